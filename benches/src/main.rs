@@ -1,0 +1,2 @@
+//! The whole comparison as Markdown or JSON rows.
+fn main() {}

@@ -1,0 +1,2 @@
+//! Stable rotation conversions.
+#![no_std]

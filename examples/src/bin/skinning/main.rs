@@ -1,0 +1,2 @@
+//! All crates on a GPU.
+fn main() {}

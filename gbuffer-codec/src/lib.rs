@@ -1,0 +1,2 @@
+//! Unit normals in two small integers.
+#![no_std]

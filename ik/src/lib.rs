@@ -1,0 +1,1 @@
+//! Inverse kinematics and retargeting.
