@@ -1,0 +1,449 @@
+//! The keys of one property of one joint.
+
+use std::sync::Arc;
+
+use glam::{Quat, Vec3, Vec4};
+
+use crate::{Interpolation, JointId, Key, Transform, error::AnimError, skeleton::unit_quat};
+
+/// The values of a [`Channel`], and with their type the property that they animate.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Values {
+    /// Positions in the parent's space.
+    Translation(Vec<Vec3>),
+    /// Quaternions; sampled values are normalised.
+    Rotation(Vec<Quat>),
+    /// Factors along the joint's own axes.
+    Scale(Vec<Vec3>),
+}
+
+impl Values {
+    /// Number of values; a cubic spline has three for each key.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Translation(values) | Self::Scale(values) => values.len(),
+            Self::Rotation(values) => values.len(),
+        }
+    }
+
+    /// Whether there are no values.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn is_finite_at(&self, index: usize) -> bool {
+        match self {
+            Self::Translation(values) | Self::Scale(values) => values[index].is_finite(),
+            Self::Rotation(values) => values[index].is_finite(),
+        }
+    }
+}
+
+/// The keys of one property (translation, rotation or scale) of one joint.
+///
+/// Times and values are kept apart, as glTF keeps them: channels of one clip usually share their times, and
+/// clones of an `Arc` share them for free. Times never decrease; two equal times are a step: before that time
+/// the first value holds, at and after it the last. One key is a constant. Before the first key and behind the
+/// last one their values hold.
+///
+/// ```
+/// use elea_anim::{Channel, Interpolation, JointId, Key, glam::Vec3};
+/// let keys = [Key::new(0.0, Vec3::ZERO), Key::new(2.0, Vec3::X)];
+/// let channel = Channel::translation(JointId(0), Interpolation::Linear, &keys)?;
+/// assert_eq!(channel.keys(), 2);
+/// # Ok::<(), elea_anim::AnimError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channel {
+    joint: JointId,
+    interpolation: Interpolation,
+    times: Arc<[f32]>,
+    values: Values,
+}
+
+impl Channel {
+    /// A channel from shared times and one value per time (three for cubic splines: in-tangent, value,
+    /// out-tangent, as in glTF).
+    ///
+    /// Rotations are normalised, and each is negated where that brings it nearer to the one before
+    /// (tangents with their key), so that interpolation always takes the short way.
+    ///
+    /// # Errors
+    /// [`AnimError`] with the joint and the key: no keys, counts that differ, NaN or infinity, times that
+    /// decrease, a rotation of length zero.
+    pub fn new(
+        joint: JointId,
+        interpolation: Interpolation,
+        times: impl Into<Arc<[f32]>>,
+        values: Values,
+    ) -> Result<Self, AnimError> {
+        let times = times.into();
+        let per_key = values_per_key(interpolation);
+        if times.is_empty() {
+            return Err(AnimError::NoKeys { joint });
+        }
+        if values.len() != per_key * times.len() {
+            return Err(AnimError::ValueCount {
+                joint,
+                expected: per_key * times.len(),
+                found: values.len(),
+            });
+        }
+        for (key, time) in times.iter().enumerate() {
+            if !time.is_finite() {
+                return Err(AnimError::TimeNotFinite { joint, key });
+            }
+            if key > 0 && *time < times[key - 1] {
+                return Err(AnimError::TimesDecrease { joint, key });
+            }
+        }
+        for index in 0..values.len() {
+            if !values.is_finite_at(index) {
+                let key = index / per_key;
+                return Err(AnimError::ValueNotFinite { joint, key });
+            }
+        }
+        let mut channel = Self {
+            joint,
+            interpolation,
+            times,
+            values,
+        };
+        channel.align_rotations()?;
+        Ok(channel)
+    }
+
+    /// A channel of positions from keys.
+    ///
+    /// # Errors
+    /// As [`Channel::new`].
+    pub fn translation(
+        joint: JointId,
+        interpolation: Interpolation,
+        keys: &[Key<Vec3>],
+    ) -> Result<Self, AnimError> {
+        let values = Values::Translation(flatten(interpolation, keys, Vec3::ZERO));
+        Self::new(joint, interpolation, times(keys), values)
+    }
+
+    /// A channel of rotations from keys.
+    ///
+    /// # Errors
+    /// As [`Channel::new`].
+    pub fn rotation(
+        joint: JointId,
+        interpolation: Interpolation,
+        keys: &[Key<Quat>],
+    ) -> Result<Self, AnimError> {
+        let zero = Quat::from_vec4(Vec4::ZERO);
+        let values = Values::Rotation(flatten(interpolation, keys, zero));
+        Self::new(joint, interpolation, times(keys), values)
+    }
+
+    /// A channel of scales from keys.
+    ///
+    /// # Errors
+    /// As [`Channel::new`].
+    pub fn scale(
+        joint: JointId,
+        interpolation: Interpolation,
+        keys: &[Key<Vec3>],
+    ) -> Result<Self, AnimError> {
+        let values = Values::Scale(flatten(interpolation, keys, Vec3::ZERO));
+        Self::new(joint, interpolation, times(keys), values)
+    }
+
+    /// The animated joint.
+    #[must_use]
+    pub const fn joint(&self) -> JointId {
+        self.joint
+    }
+
+    /// The same keys on another joint.
+    #[must_use]
+    pub fn with_joint(mut self, joint: JointId) -> Self {
+        self.joint = joint;
+        self
+    }
+
+    /// What happens between keys.
+    #[must_use]
+    pub const fn interpolation(&self) -> Interpolation {
+        self.interpolation
+    }
+
+    /// Number of keys, at least one.
+    #[must_use]
+    pub fn keys(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Key times in seconds; they never decrease.
+    #[must_use]
+    pub const fn times(&self) -> &Arc<[f32]> {
+        &self.times
+    }
+
+    /// The values; three per key for cubic splines (in-tangent, value, out-tangent).
+    #[must_use]
+    pub const fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// Writes the property's value at `time` (seconds, finite) into `transform` and leaves the others alone.
+    pub fn sample_into(&self, time: f32, transform: &mut Transform) {
+        let (from, to, fraction, interval) = self.locate(time);
+        match &self.values {
+            Values::Translation(values) => {
+                transform.translation = self.vector_at(values, from, to, fraction, interval);
+            }
+            Values::Scale(values) => {
+                transform.scale = self.vector_at(values, from, to, fraction, interval);
+            }
+            Values::Rotation(values) => {
+                transform.rotation = self.rotation_at(values, from, to, fraction, interval);
+            }
+        }
+    }
+
+    /// The keys around `time`, how far between them (0..=1) and the seconds between them.
+    fn locate(&self, time: f32) -> (usize, usize, f32, f32) {
+        let after = self.times.partition_point(|&key| key <= time);
+        if after == 0 {
+            return (0, 0, 0.0, 0.0);
+        }
+        if after == self.times.len() {
+            return (after - 1, after - 1, 0.0, 0.0);
+        }
+        let (start, end) = (self.times[after - 1], self.times[after]);
+        let interval = end - start;
+        (after - 1, after, (time - start) / interval, interval)
+    }
+
+    fn vector_at(&self, values: &[Vec3], from: usize, to: usize, fraction: f32, interval: f32) -> Vec3 {
+        match self.interpolation {
+            Interpolation::Step => values[from],
+            Interpolation::Linear => values[from].lerp(values[to], fraction),
+            Interpolation::CubicSpline => {
+                let [p0, m0, p1, m1] = hermite(fraction, interval);
+                values[3 * from + 1] * p0
+                    + values[3 * from + 2] * m0
+                    + values[3 * to + 1] * p1
+                    + values[3 * to] * m1
+            }
+        }
+    }
+
+    fn rotation_at(&self, values: &[Quat], from: usize, to: usize, fraction: f32, interval: f32) -> Quat {
+        match self.interpolation {
+            Interpolation::Step => values[from],
+            Interpolation::Linear => slerp(values[from], values[to], fraction),
+            Interpolation::CubicSpline => {
+                let [p0, m0, p1, m1] = hermite(fraction, interval);
+                let blend = values[3 * from + 1] * p0
+                    + values[3 * from + 2] * m0
+                    + values[3 * to + 1] * p1
+                    + values[3 * to] * m1;
+                // A spline can pass through zero length, where no direction is better than the key's.
+                unit_quat(blend).unwrap_or(values[3 * from + 1])
+            }
+        }
+    }
+
+    fn align_rotations(&mut self) -> Result<(), AnimError> {
+        let Values::Rotation(values) = &mut self.values else {
+            return Ok(());
+        };
+        let per_key = values_per_key(self.interpolation);
+        let middle = per_key / 2;
+        let mut previous = Quat::IDENTITY;
+        for (key, group) in values.chunks_exact_mut(per_key).enumerate() {
+            let Some(mut unit) = unit_quat(group[middle]) else {
+                return Err(AnimError::ZeroRotation {
+                    joint: self.joint,
+                    key,
+                });
+            };
+            if key > 0 && previous.dot(unit) < 0.0 {
+                unit = -unit;
+                if per_key == 3 {
+                    group[0] = -group[0];
+                    group[2] = -group[2];
+                }
+            }
+            group[middle] = unit;
+            previous = unit;
+        }
+        Ok(())
+    }
+}
+
+const fn values_per_key(interpolation: Interpolation) -> usize {
+    match interpolation {
+        Interpolation::Step | Interpolation::Linear => 1,
+        Interpolation::CubicSpline => 3,
+    }
+}
+
+fn times<V>(keys: &[Key<V>]) -> Arc<[f32]> {
+    keys.iter().map(|key| key.time).collect()
+}
+
+fn flatten<V: Copy>(interpolation: Interpolation, keys: &[Key<V>], zero: V) -> Vec<V> {
+    if interpolation != Interpolation::CubicSpline {
+        return keys.iter().map(|key| key.value).collect();
+    }
+    keys.iter()
+        .flat_map(|key| {
+            let [into, out] = key.tangents.unwrap_or([zero; 2]);
+            [into, key.value, out]
+        })
+        .collect()
+}
+
+/// Weights of value 0, out-tangent 0, value 1, in-tangent 1 (glTF 2.0, appendix C.5).
+fn hermite(t: f32, interval: f32) -> [f32; 4] {
+    let (t2, t3) = (t * t, t * t * t);
+    let p1 = 3.0 * t2 - 2.0 * t3;
+    [1.0 - p1, interval * (t3 - 2.0 * t2 + t), p1, interval * (t3 - t2)]
+}
+
+/// Below this angle (radians between the 4-vectors) a normalised lerp differs from slerp by less than
+/// angle^3 / 20 < 1e-10, while `sin` in the denominator would lose digits.
+const SLERP_MIN_ANGLE: f32 = 1e-3;
+
+/// Constant-speed rotation from `a` to `b` along the short way, in f32 with one atan2: the reference that baked
+/// clips are measured against computes the same in f64.
+fn slerp(a: Quat, b: Quat, t: f32) -> Quat {
+    if t == 0.0 {
+        return a;
+    }
+    let b = if a.dot(b) < 0.0 { -b } else { b };
+    // Half-angle by atan2 of the chord: exact near zero, where acos of the dot product is not.
+    let angle = 2.0 * (b - a).length().atan2((b + a).length());
+    if angle < SLERP_MIN_ANGLE {
+        return a.lerp(b, t);
+    }
+    let (start, end) = (((1.0 - t) * angle).sin(), (t * angle).sin());
+    (a * start + b * end).normalize()
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct ChannelData {
+    joint: JointId,
+    interpolation: Interpolation,
+    times: Vec<f32>,
+    values: Values,
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Channel {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        ChannelData {
+            joint: self.joint,
+            interpolation: self.interpolation,
+            times: self.times.to_vec(),
+            values: self.values.clone(),
+        }
+        .serialize(serializer)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Channel {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let data = ChannelData::deserialize(deserializer)?;
+        Self::new(data.joint, data.interpolation, data.times, data.values).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(channel: &Channel, time: f32) -> Transform {
+        let mut transform = Transform::IDENTITY;
+        channel.sample_into(time, &mut transform);
+        transform
+    }
+
+    #[test]
+    fn a_cubic_spline_follows_its_polynomial_in_seconds() {
+        // x(t) = t^3 - 2t has the tangents 3t^2 - 2; a Hermite spline reproduces every cubic.
+        let x = |t: f32| t * t * t - 2.0 * t;
+        let key = |t: f32| Key {
+            time: t,
+            value: Vec3::X * x(t),
+            tangents: Some([Vec3::X * (3.0 * t * t - 2.0); 2]),
+        };
+        let keys = [key(-1.0), key(0.5), key(3.0)];
+        let channel = Channel::translation(JointId(0), Interpolation::CubicSpline, &keys).unwrap();
+        for step in 0..=40_u8 {
+            let t = f32::from(step) * 0.1 - 1.0;
+            let found = value(&channel, t).translation.x;
+            assert!((found - x(t)).abs() < 2e-5, "at {t}: {found}, not {}", x(t));
+        }
+    }
+
+    #[test]
+    fn equal_times_are_a_step_and_ends_hold() {
+        let keys = [(0.0, 1.0), (1.0, 2.0), (1.0, 5.0), (2.0, 6.0)].map(|(t, v)| Key::new(t, Vec3::splat(v)));
+        let channel = Channel::scale(JointId(0), Interpolation::Linear, &keys).unwrap();
+        for (t, expected) in [
+            (-9.0, 1.0),
+            (0.5, 1.5),
+            (1.0, 5.0),
+            (1.5, 5.5),
+            (2.0, 6.0),
+            (99.0, 6.0),
+        ] {
+            assert_eq!(value(&channel, t).scale.x, expected, "at {t}");
+        }
+    }
+
+    #[test]
+    fn slerp_takes_the_short_way_at_constant_speed() {
+        let a = Quat::from_rotation_y(0.3);
+        for angle in [1e-6_f32, 1e-3, 0.5, 3.0] {
+            let keys = [
+                Key::new(0.0, a),
+                Key::new(1.0, -(Quat::from_rotation_y(angle) * a)),
+            ];
+            let channel = Channel::rotation(JointId(0), Interpolation::Linear, &keys).unwrap();
+            for t in [0.0, 0.125, 0.5, 0.875, 1.0] {
+                let expected =
+                    glam::DQuat::from_rotation_y(f64::from(angle) * f64::from(t) + f64::from(0.3_f32));
+                let found = value(&channel, t).rotation.as_dquat();
+                let chord = (found - expected).length().min((found + expected).length());
+                assert!(chord < 1.5e-7, "angle {angle}, t {t}: off by {chord}");
+            }
+        }
+    }
+
+    #[test]
+    fn bad_keys_are_named() {
+        let channel = |keys: &[Key<Vec3>]| {
+            Channel::translation(JointId(3), Interpolation::Linear, keys).map_err(|error| error.to_string())
+        };
+        let message = |keys: &[Key<Vec3>]| channel(keys).unwrap_err();
+        assert_eq!(message(&[]), "channel of joint 3 has no keys");
+        let nan = [Key::new(0.0, Vec3::ZERO), Key::new(1.0, Vec3::NAN)];
+        assert_eq!(message(&nan), "channel of joint 3: value of key 1 is not finite");
+        let late = [Key::new(1.0, Vec3::ZERO), Key::new(0.0, Vec3::ZERO)];
+        assert_eq!(
+            message(&late),
+            "channel of joint 3: time of key 1 is before the key it follows"
+        );
+        let keys = [Key::new(0.0, Quat::from_vec4(Vec4::ZERO))];
+        let error = Channel::rotation(JointId(3), Interpolation::Step, &keys).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "channel of joint 3: rotation of key 0 has length zero"
+        );
+    }
+}

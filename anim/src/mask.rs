@@ -1,0 +1,153 @@
+//! How much of a layer reaches each joint.
+
+use crate::{JointId, Skeleton, pose::LANES};
+
+/// A weight per joint in 0..=1 that multiplies a layer's weight: 0 leaves the joint to the other layers.
+///
+/// ```
+/// # use elea_anim::{Joint, JointId, Mask, Skeleton, Transform};
+/// # let joint = |name: &str, parent| Joint { name: name.into(), parent, rest: Transform::IDENTITY };
+/// # let skeleton = Skeleton::new(vec![joint("hips", None), joint("spine", Some(JointId(0))), joint("arm", Some(JointId(1)))])?;
+/// // The arm alone, and everything but the arm.
+/// let arm = Mask::subtree(&skeleton, skeleton.joint("arm").expect("named above"));
+/// let rest = arm.inverted();
+/// assert_eq!((arm.get(JointId(2)), rest.get(JointId(2))), (1.0, 0.0));
+/// # Ok::<(), elea_anim::SkeletonError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mask {
+    joints: usize,
+    /// Whole blocks; the lanes behind the last joint are 0.
+    weights: Vec<f32>,
+}
+
+impl Mask {
+    /// The same weight for every joint.
+    ///
+    /// # Panics
+    /// If `weight` is not in 0..=1.
+    #[must_use]
+    pub fn uniform(skeleton: &Skeleton, weight: f32) -> Self {
+        check(weight);
+        let joints = skeleton.len();
+        let mut weights = vec![0.0; joints.next_multiple_of(LANES)];
+        weights[..joints].fill(weight);
+        Self { joints, weights }
+    }
+
+    /// 1 for `joint` and everything below it, 0 elsewhere.
+    ///
+    /// # Panics
+    /// If the skeleton has no such joint.
+    #[must_use]
+    pub fn subtree(skeleton: &Skeleton, joint: JointId) -> Self {
+        let mut mask = Self::uniform(skeleton, 0.0);
+        mask.set_subtree(skeleton, joint, 1.0);
+        mask
+    }
+
+    /// Number of joints.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.joints
+    }
+
+    /// Whether there are no joints.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.joints == 0
+    }
+
+    /// The joint's weight.
+    ///
+    /// # Panics
+    /// If the mask has no such joint.
+    #[must_use]
+    pub fn get(&self, joint: JointId) -> f32 {
+        self.weights[..self.joints][joint.index()]
+    }
+
+    /// Sets the joint's weight.
+    ///
+    /// # Panics
+    /// If `weight` is not in 0..=1 or the mask has no such joint.
+    pub fn set(&mut self, joint: JointId, weight: f32) {
+        check(weight);
+        self.weights[..self.joints][joint.index()] = weight;
+    }
+
+    /// Sets the weight of `joint` and of everything below it.
+    ///
+    /// # Panics
+    /// If `weight` is not in 0..=1 or the skeleton has no such joint.
+    pub fn set_subtree(&mut self, skeleton: &Skeleton, joint: JointId, weight: f32) {
+        assert!(joint.index() < skeleton.len(), "no such joint");
+        for id in skeleton.joints().skip(joint.index()) {
+            if skeleton.is_in_subtree(id, joint) {
+                self.set(id, weight);
+            }
+        }
+    }
+
+    /// One minus every weight.
+    #[must_use]
+    pub fn inverted(&self) -> Self {
+        let mut mask = self.clone();
+        for weight in &mut mask.weights[..mask.joints] {
+            *weight = 1.0 - *weight;
+        }
+        mask
+    }
+
+    /// One weight per joint, in joint order.
+    #[must_use]
+    pub fn weights(&self) -> &[f32] {
+        &self.weights[..self.joints]
+    }
+
+    pub(crate) fn lanes(&self) -> &[[f32; LANES]] {
+        self.weights.as_chunks().0
+    }
+}
+
+fn check(weight: f32) {
+    assert!(
+        (0.0..=1.0).contains(&weight),
+        "mask weight {weight} is not in 0..=1"
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Joint, Transform};
+
+    #[test]
+    fn a_subtree_is_the_joint_and_all_below() {
+        let joint = |parent: Option<u16>| Joint {
+            name: String::new(),
+            parent: parent.map(JointId),
+            rest: Transform::IDENTITY,
+        };
+        let parents = [
+            None,
+            Some(0),
+            Some(1),
+            Some(0),
+            Some(2),
+            Some(3),
+            None,
+            Some(6),
+            Some(4),
+            Some(0),
+        ];
+        let skeleton = Skeleton::new(parents.map(joint).into()).unwrap();
+        let mask = Mask::subtree(&skeleton, JointId(1));
+        assert_eq!(mask.weights(), [0., 1., 1., 0., 1., 0., 0., 0., 1., 0.]);
+        assert_eq!(
+            mask.inverted().weights(),
+            [1., 0., 0., 1., 0., 1., 1., 1., 0., 1.]
+        );
+        assert_eq!(mask.inverted().lanes()[1], [0., 1., 0., 0., 0., 0., 0., 0.]);
+    }
+}
