@@ -1,0 +1,2 @@
+//! Programs that use the elea family, and the README's snippets, compiled and run as documentation tests.
+#![doc = include_str!("../../README.md")]
