@@ -21,11 +21,7 @@ pub(crate) fn canonical<T: Real>(xyzw: [T; 4], frame: Frame) -> [T; 3] {
     } else {
         kernel::canonical::<T, false>(wijk, e)
     };
-    if frame.extrinsic {
-        [c, b, a]
-    } else {
-        [a, b, c]
-    }
+    if frame.extrinsic { [c, b, a] } else { [a, b, c] }
 }
 
 /// Angles nearest to a reference, both in the order of the letters.
@@ -33,21 +29,13 @@ pub(crate) fn near<T: Real>(xyzw: [T; 4], frame: Frame, reference: [T; 3], toler
     let e = select(frame.odd, -T::ONE, T::ONE);
     let wijk = kernel::components(xyzw, frame);
     let [r1, r2, r3] = reference;
-    let reference = if frame.extrinsic {
-        [r3, r2, r1]
-    } else {
-        reference
-    };
+    let reference = if frame.extrinsic { [r3, r2, r1] } else { reference };
     let [a, b, c] = if frame.proper {
         kernel::near::<T, true>(wijk, e, reference, tolerance)
     } else {
         kernel::near::<T, false>(wijk, e, reference, tolerance)
     };
-    if frame.extrinsic {
-        [c, b, a]
-    } else {
-        [a, b, c]
-    }
+    if frame.extrinsic { [c, b, a] } else { [a, b, c] }
 }
 
 /// Canonical Euler angles of the rotation nearest to `m`, in radians, in the order of the letters.

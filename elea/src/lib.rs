@@ -24,7 +24,5 @@ pub use euler::{
 };
 pub use matrix::Matrix3;
 pub use polar::{Polar, polar_from_mat3};
-pub use quaternion::{
-    Quaternion, angle_between, mat3_from_quat, quat_from_mat3, try_quat_from_mat3,
-};
+pub use quaternion::{Quaternion, angle_between, mat3_from_quat, quat_from_mat3, try_quat_from_mat3};
 pub use scalar::Scalar;

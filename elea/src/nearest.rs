@@ -93,8 +93,7 @@ pub(crate) fn fast<T: Fast>(m: [[T; 3]; 3]) -> ([T; 4], bool) {
     let zw_column = zz > ww;
     let xy_column = xx > yy;
     let first = select(xy_column, xx, yy) > select(zw_column, zz, ww);
-    let pick =
-        |x: T, y: T, z: T, w: T| select(first, select(xy_column, x, y), select(zw_column, z, w));
+    let pick = |x: T, y: T, z: T, w: T| select(first, select(xy_column, x, y), select(zw_column, z, w));
     let q0 = [
         pick(xx, xy, xz, xw),
         pick(xy, yy, yz, yw),
@@ -244,7 +243,11 @@ fn adjugate_column(k: [f64; 10], l: f64) -> [f64; 4] {
         let det = a[r0][c0] * (a[r1][c1] * a[r2][c2] - a[r1][c2] * a[r2][c1])
             - a[r0][c1] * (a[r1][c0] * a[r2][c2] - a[r1][c2] * a[r2][c0])
             + a[r0][c2] * (a[r1][c0] * a[r2][c1] - a[r1][c1] * a[r2][c0]);
-        if (row + column) % 2 == 0 { det } else { -det }
+        if (row + column).is_multiple_of(2) {
+            det
+        } else {
+            -det
+        }
     };
     let mut best = 0;
     let mut largest = f64::NEG_INFINITY;
@@ -265,6 +268,8 @@ const TIE: f64 = 16.0 * f64::EPSILON;
 /// always has 1/2 or more, as the squared shares of a space of two or more dimensions add up to its dimension.
 const TIE_SHARE: f64 = 0.2;
 
+const OFF_DIAGONAL: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
+
 /// The largest eigenvector of K by cyclic Jacobi rotations; where it is not unique, the one nearest to the identity.
 fn jacobi(k: [f64; 10]) -> [f64; 4] {
     let mut a = full(k);
@@ -273,47 +278,40 @@ fn jacobi(k: [f64; 10]) -> [f64; 4] {
         row[i] = 1.0;
     }
     for _ in 0..JACOBI_SWEEPS {
-        let mut off = 0.0;
-        for p in 0..3 {
-            for q in p + 1..4 {
-                off += a[p][q] * a[p][q];
-            }
-        }
+        let off: f64 = OFF_DIAGONAL.iter().map(|&(p, q)| a[p][q] * a[p][q]).sum();
         // Squares below the rounding of the smallest diagonal that matters.
         if off < 1e-40 {
             break;
         }
-        for p in 0..3 {
-            for q in p + 1..4 {
-                if a[p][q] == 0.0 {
-                    continue;
+        for (p, q) in OFF_DIAGONAL {
+            if a[p][q] == 0.0 {
+                continue;
+            }
+            let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+            let t = if theta.abs() > 1e150 {
+                0.5 / theta
+            } else {
+                let t = 1.0 / (theta.abs() + Real::sqrt(theta * theta + 1.0));
+                if theta < 0.0 { -t } else { t }
+            };
+            let c = 1.0 / Real::sqrt(t * t + 1.0);
+            let s = t * c;
+            let change = t * a[p][q];
+            a[p][p] -= change;
+            a[q][q] += change;
+            a[p][q] = 0.0;
+            a[q][p] = 0.0;
+            for r in 0..4 {
+                if r != p && r != q {
+                    let (rp, rq) = (a[r][p], a[r][q]);
+                    a[r][p] = c * rp - s * rq;
+                    a[r][q] = s * rp + c * rq;
+                    a[p][r] = a[r][p];
+                    a[q][r] = a[r][q];
                 }
-                let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-                let t = if theta.abs() > 1e150 {
-                    0.5 / theta
-                } else {
-                    let t = 1.0 / (theta.abs() + Real::sqrt(theta * theta + 1.0));
-                    if theta < 0.0 { -t } else { t }
-                };
-                let c = 1.0 / Real::sqrt(t * t + 1.0);
-                let s = t * c;
-                let change = t * a[p][q];
-                a[p][p] -= change;
-                a[q][q] += change;
-                a[p][q] = 0.0;
-                a[q][p] = 0.0;
-                for r in 0..4 {
-                    if r != p && r != q {
-                        let (rp, rq) = (a[r][p], a[r][q]);
-                        a[r][p] = c * rp - s * rq;
-                        a[r][q] = s * rp + c * rq;
-                        a[p][r] = a[r][p];
-                        a[q][r] = a[r][q];
-                    }
-                    let (rp, rq) = (v[r][p], v[r][q]);
-                    v[r][p] = c * rp - s * rq;
-                    v[r][q] = s * rp + c * rq;
-                }
+                let (rp, rq) = (v[r][p], v[r][q]);
+                v[r][p] = c * rp - s * rq;
+                v[r][q] = s * rp + c * rq;
             }
         }
     }

@@ -42,13 +42,10 @@ pub fn polar_from_mat3<M: Matrix3>(m: M) -> Result<Polar<M>, RotationError> {
     let columns = columns.map(|c| c.map(Real::to_f64));
     // rotation^T * m, element [column][row]
     let product = |c: usize, r: usize| {
-        rotation[r][0] * columns[c][0]
-            + rotation[r][1] * columns[c][1]
-            + rotation[r][2] * columns[c][2]
+        rotation[r][0] * columns[c][0] + rotation[r][1] * columns[c][1] + rotation[r][2] * columns[c][2]
     };
-    let stretch: [[f64; 3]; 3] = core::array::from_fn(|c| {
-        core::array::from_fn(|r| 0.5 * product(c, r) + 0.5 * product(r, c))
-    });
+    let stretch: [[f64; 3]; 3] =
+        core::array::from_fn(|c| core::array::from_fn(|r| 0.5 * product(c, r) + 0.5 * product(r, c)));
     Ok(Polar {
         rotation: M::from_columns(rotation.map(|c| c.map(Real::from_f64))),
         stretch: M::from_columns(stretch.map(|c| c.map(Real::from_f64))),

@@ -123,9 +123,7 @@ const SINGULAR_ROUNDINGS: f64 = 12.0;
 const REFLECTION_ROUNDINGS: f64 = 16.0;
 
 /// The matrix at unit scale, or `NotFinite`, or `Singular`.
-pub(crate) fn checked_unit_scale<T: Real>(
-    columns: [[T; 3]; 3],
-) -> Result<nearest::UnitScale, RotationError> {
+pub(crate) fn checked_unit_scale<T: Real>(columns: [[T; 3]; 3]) -> Result<nearest::UnitScale, RotationError> {
     if !columns.as_flattened().iter().all(|v| v.is_finite()) {
         return Err(RotationError::NotFinite);
     }
@@ -203,11 +201,7 @@ pub(crate) fn normal_range<T: Real>(q: [T; 4]) -> [T; 4] {
 pub fn angle_between<Q: Quaternion>(a: Q, b: Q) -> Q::Scalar {
     let or_identity = |q: Q| {
         let q = normal_range(q.to_xyzw().map(Real::to_f64));
-        if q == [0.0; 4] {
-            [0.0, 0.0, 0.0, 1.0]
-        } else {
-            q
-        }
+        if q == [0.0; 4] { [0.0, 0.0, 0.0, 1.0] } else { q }
     };
     let ([ax, ay, az, aw], [bx, by, bz, bw]) = (or_identity(a), or_identity(b));
     let c = cross([ax, ay, az], [bx, by, bz]);

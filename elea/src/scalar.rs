@@ -77,7 +77,7 @@ impl Real for f32 {
     const HALF_PI: Self = core::f32::consts::FRAC_PI_2;
     // 11 leading bits of pi/4: exact products up to 2^13 eighths of a turn.
     const QUARTER_PI_HIGH: Self = 0.785_156_25;
-    const QUARTER_PI_LOW: Self = 2.419_133_9e-4;
+    const QUARTER_PI_LOW: Self = 2.419_134e-4;
     const ONE_OVER_PI: Self = core::f32::consts::FRAC_1_PI;
     const TAN_EIGHTH_PI: Self = 0.414_213_57;
     const ROUNDER: Self = 12_582_912.0;
@@ -85,7 +85,7 @@ impl Real for f32 {
     const REFERENCE_LIMIT: Self = 1_048_576.0;
     // 2^40 and 2^100: the squares of 2^-49 .. 2^40 are normal.
     const LARGE: Self = 1_099_511_627_776.0;
-    const RESCALE: Self = f32::from_bits((127 + 100) << 23);
+    const RESCALE: Self = Self::from_bits((127 + 100) << 23);
 
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -116,7 +116,7 @@ impl Real for f32 {
         let s = z * z;
         let p = 8.053_744_6e-2 * s - 1.387_768_5e-1;
         let p = p * s + 1.997_771_1e-1;
-        let p = p * s - 3.333_294_9e-1;
+        let p = p * s - 3.333_295e-1;
         z + z * (s * p)
     }
 }
@@ -132,16 +132,16 @@ impl Real for f64 {
     const PI: Self = core::f64::consts::PI;
     const HALF_PI: Self = core::f64::consts::FRAC_PI_2;
     // 32 leading bits of pi/4: exact products up to 2^21 eighths of a turn.
-    const QUARTER_PI_HIGH: Self = f64::from_bits(0x3fe9_21fb_5440_0000);
-    const QUARTER_PI_LOW: Self = 3.038_550_253_153_985_3e-11;
+    const QUARTER_PI_HIGH: Self = Self::from_bits(0x3fe9_21fb_5440_0000);
+    const QUARTER_PI_LOW: Self = 3.038_550_253_153_985e-11;
     const ONE_OVER_PI: Self = core::f64::consts::FRAC_1_PI;
     const TAN_EIGHTH_PI: Self = 0.414_213_562_373_095_03;
     const ROUNDER: Self = 6_755_399_441_055_744.0;
     // 2^50 radians.
     const REFERENCE_LIMIT: Self = 1_125_899_906_842_624.0;
     // 2^300 and 2^800: the squares of 2^-274 .. 2^300 are normal.
-    const LARGE: Self = f64::from_bits((1023 + 300) << 52);
-    const RESCALE: Self = f64::from_bits((1023 + 800) << 52);
+    const LARGE: Self = Self::from_bits((1023 + 300) << 52);
+    const RESCALE: Self = Self::from_bits((1023 + 800) << 52);
 
     #[inline(always)]
     fn sqrt(self) -> Self {

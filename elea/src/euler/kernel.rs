@@ -1,7 +1,7 @@
 //! Euler angles from a quaternion: the branch-free kernels.
 //!
 //! Half sums and half differences of the outer angles are two plain arc tangents (Shoemake, "Euler angle conversion",
-//! Graphics Gems IV, has the orders; Bernardes and Viollet, "Quaternion to Euler angles conversion", PLoS ONE 2022, the
+//! Graphics Gems IV, has the orders; Bernardes and Viollet, "Quaternion to Euler angles conversion", `PLoS` ONE 2022, the
 //! pairs). No arc sine, no threshold: the lock is where one pair vanishes, and the other stays exact there.
 
 use super::order::Frame;
@@ -71,11 +71,7 @@ fn wrapped<T: Real>(k: T, r: T) -> T {
 fn half_wrapped<T: Real>((k, r): (T, T)) -> (T, T) {
     let four = T::TWO + T::TWO;
     let v = angle_from_parts(k, r);
-    let turn = select(
-        v > T::HALF_PI,
-        -four,
-        select(v <= -T::HALF_PI, four, T::ZERO),
-    );
+    let turn = select(v > T::HALF_PI, -four, select(v <= -T::HALF_PI, four, T::ZERO));
     (k + turn, r)
 }
 
@@ -114,7 +110,7 @@ pub(crate) fn usable_tolerance<T: Real>(tolerance: T) -> T {
 /// The reference that is used: NaN as 0, and no more than the limit.
 #[inline(always)]
 fn usable_reference<T: Real>(r: T) -> T {
-    let r = select(r == r, r, T::ZERO);
+    let r = select(r.abs() >= T::ZERO, r, T::ZERO);
     let r = select(r > T::REFERENCE_LIMIT, T::REFERENCE_LIMIT, r);
     select(r < -T::REFERENCE_LIMIT, -T::REFERENCE_LIMIT, r)
 }
@@ -157,11 +153,7 @@ pub(crate) fn near<T: Real, const PROPER: bool>(
     let nearest_middle = |(k, r): (T, T)| {
         let turns = round((r2 - angle_from_parts(k, r)) * (T::ONE_OVER_PI * T::HALF));
         let k = k + eight * turns;
-        (
-            k,
-            r,
-            (k * T::QUARTER_PI_HIGH - r2) + (k * T::QUARTER_PI_LOW + r),
-        )
+        (k, r, (k * T::QUARTER_PI_HIGH - r2) + (k * T::QUARTER_PI_LOW + r))
     };
     let same = nearest_middle(middle);
     let partner = nearest_middle((if PROPER { -middle.0 } else { four - middle.0 }, -middle.1));
@@ -172,10 +164,7 @@ pub(crate) fn near<T: Real, const PROPER: bool>(
         select(odd, partner.1, same.1),
         select(odd, partner.2, same.2),
     );
-    let far_middle = (
-        select(odd, same.0, partner.0),
-        select(odd, same.1, partner.1),
-    );
+    let far_middle = (select(odd, same.0, partner.0), select(odd, same.1, partner.1));
     let far_distance = select(odd, same.2, partner.2);
 
     // Moving sigma or delta by pi toward the reference's other side costs this much more.
