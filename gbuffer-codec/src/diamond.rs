@@ -1,0 +1,200 @@
+//! The mapping of the article "stereographic G-buffer": a stereographic projection, and the disk made a diamond.
+//!
+//! p = (x, y) C / (C |n| + |z|), projected from (0, 0, -C), fills the unit disk; q = p |p| / (|px| + |py|) fills the
+//! diamond |u| + |v| <= 1; the lower hemisphere folds over the nearest diagonal. The functions of this module have the
+//! centre C = 1, those of [`sqrt2`] have C = sqrt(2), which evens out the cells a little. There is no epsilon in it: at
+//! the pole, where p = 0, q = 0.
+//!
+//! Here for data that is in this form already: [`warped`](crate::warped) is nearly twice as accurate in the same bits
+//! and has no trigonometry or square root in its encoder either.
+
+use crate::batch;
+use crate::lattice::{self, Direction, Face, half, half_integer, square_root};
+use core::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
+
+/// The code of the direction of `normal`, each component in -h..=h with h = 2^(BITS-1) - 1, BITS in 2..=16.
+///
+/// The length of `normal` does not matter. Zero, NaN and infinities give +z's code, `[0, 0]`; see [`try_encode`].
+///
+/// ```
+/// use gbuffer_codec::diamond;
+/// assert_eq!(diamond::encode::<8>([0.0, 2.0, 0.0]), [0, 127]);
+/// ```
+#[inline]
+#[must_use]
+pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
+    encode_direction::<BITS>(&Direction::new(normal.into()), 1.0)
+}
+
+/// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
+#[inline]
+#[must_use]
+pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 2]> {
+    let direction = Direction::new(normal.into());
+    direction
+        .valid
+        .then(|| encode_direction::<BITS>(&direction, 1.0))
+}
+
+/// The unit normal of a code: any pair of integers (a component beyond h counts as h).
+///
+/// Axes are exact and no zero is negative. The length is 1 within 3e-7.
+///
+/// ```
+/// use gbuffer_codec::diamond;
+/// assert_eq!(diamond::decode::<8>([127, 127]), [0.0, 0.0, -1.0]);
+/// ```
+#[inline]
+#[must_use]
+pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
+    decode_face(&Face::from_code::<BITS>(code))
+}
+
+/// The unit normal of texture coordinates as a snorm texture gives them: u / h and v / h.
+///
+/// Clamps to -1..=1 (snorm's most negative integer reads as a little less than -1 on some devices); NaN counts as 0.
+/// Never filter the texture: between two codes across the fold lie normals up to 180 degrees away.
+#[inline]
+#[must_use]
+pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
+    decode_face(&Face::from_uv(uv))
+}
+
+/// [`encode`] for slices, with the same results bit for bit.
+///
+/// # Panics
+/// If the lengths differ.
+#[inline]
+pub fn encode_slice<const BITS: u32>(
+    normals: &[impl Into<[f32; 3]> + Copy],
+    codes: &mut [[i16; 2]],
+) {
+    batch::encode_slice(normals, codes, |n| encode::<BITS>(n));
+}
+
+/// [`decode`] for slices, with the same results bit for bit.
+///
+/// # Panics
+/// If the lengths differ.
+#[inline]
+pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl From<[f32; 3]>]) {
+    batch::decode_slice(codes, normals, decode::<BITS>);
+}
+
+/// Shared by both centres.
+#[inline(always)]
+fn encode_direction<const BITS: u32>(direction: &Direction, centre: f32) -> [i16; 2] {
+    let [x, y, z] = direction.magnitude;
+    let plane = x * x + y * y;
+    let length = square_root(plane + z * z);
+    let sum = x + y;
+    // At the poles the disk's point is 0 whatever the quotient is.
+    let diamond = square_root(plane) / if sum > 0.0 { sum } else { 1.0 };
+    let scale = half::<BITS>() * centre * diamond / (centre * length + z);
+    let (i, j) = lattice::round_hexagonal(x * scale, y * scale);
+    direction.code(i, j, half_integer::<BITS>())
+}
+
+/// The point in the disk of a point in the diamond, and the disk's radius there, squared.
+#[inline(always)]
+fn disk_from_face(face: &Face) -> ([f32; 2], f32) {
+    let [u, v, w] = face.barycentric;
+    let radius = 1.0 - w;
+    let length = square_root(u * u + v * v);
+    let scale = radius / if length > 0.0 { length } else { 1.0 };
+    ([u * scale, v * scale], radius * radius)
+}
+
+/// Inverse projection for the centre (0, 0, -1).
+#[inline(always)]
+fn decode_face(face: &Face) -> [f32; 3] {
+    let ([x, y], r2) = disk_from_face(face);
+    let scale = 1.0 / (1.0 + r2);
+    face.signed([2.0 * x * scale, 2.0 * y * scale, (1.0 - r2) * scale])
+}
+
+/// Inverse projection for the centre (0, 0, -sqrt(2)).
+#[inline(always)]
+fn decode_face_sqrt2(face: &Face) -> [f32; 3] {
+    let ([x, y], r2) = disk_from_face(face);
+    let z = (square_root(4.0 - 2.0 * r2) - SQRT_2 * r2) / (2.0 + r2);
+    let scale = 1.0 + z * FRAC_1_SQRT_2;
+    face.signed([x * scale, y * scale, z])
+}
+
+/// The same with the projection's centre at (0, 0, -sqrt(2)).
+pub mod sqrt2 {
+    use super::{decode_face_sqrt2, encode_direction};
+    use crate::batch;
+    use crate::lattice::{Direction, Face};
+    use core::f32::consts::SQRT_2;
+
+    /// The code of the direction of `normal`, each component in -h..=h with h = 2^(BITS-1) - 1, BITS in 2..=16.
+    ///
+    /// The length of `normal` does not matter. Zero, NaN and infinities give +z's code, `[0, 0]`; see [`try_encode`].
+    ///
+    /// ```
+    /// use gbuffer_codec::diamond::sqrt2;
+    /// assert_eq!(sqrt2::encode::<8>([0.0, 2.0, 0.0]), [0, 127]);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
+        encode_direction::<BITS>(&Direction::new(normal.into()), SQRT_2)
+    }
+
+    /// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
+    #[inline]
+    #[must_use]
+    pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 2]> {
+        let direction = Direction::new(normal.into());
+        direction
+            .valid
+            .then(|| encode_direction::<BITS>(&direction, SQRT_2))
+    }
+
+    /// The unit normal of a code: any pair of integers (a component beyond h counts as h).
+    ///
+    /// Axes are exact and no zero is negative. The length is 1 within 3e-7.
+    ///
+    /// ```
+    /// use gbuffer_codec::diamond::sqrt2;
+    /// assert_eq!(sqrt2::decode::<8>([127, 127]), [0.0, 0.0, -1.0]);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
+        decode_face_sqrt2(&Face::from_code::<BITS>(code))
+    }
+
+    /// The unit normal of texture coordinates as a snorm texture gives them: u / h and v / h.
+    ///
+    /// Clamps to -1..=1 (snorm's most negative integer reads as a little less than -1 on some devices); NaN counts as 0.
+    /// Never filter the texture: between two codes across the fold lie normals up to 180 degrees away.
+    #[inline]
+    #[must_use]
+    pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
+        decode_face_sqrt2(&Face::from_uv(uv))
+    }
+
+    /// [`encode`] for slices, with the same results bit for bit.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    #[inline]
+    pub fn encode_slice<const BITS: u32>(
+        normals: &[impl Into<[f32; 3]> + Copy],
+        codes: &mut [[i16; 2]],
+    ) {
+        batch::encode_slice(normals, codes, |n| encode::<BITS>(n));
+    }
+
+    /// [`decode`] for slices, with the same results bit for bit.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    #[inline]
+    pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl From<[f32; 3]>]) {
+        batch::decode_slice(codes, normals, decode::<BITS>);
+    }
+}
