@@ -1,2 +1,8 @@
-//! All crates on a GPU.
+//! All crates in one picture: a figure made in code walks, waves and reaches.
+#![allow(dead_code, reason = "parts of the program are still to be joined")]
+
+mod frame;
+mod lighting;
+mod mesh;
+
 fn main() {}
