@@ -10,6 +10,7 @@ mod model;
 mod pose;
 mod skeleton;
 mod transform;
+mod wgsl;
 
 pub use animation::Animation;
 pub use channel::{Channel, Values};
@@ -21,3 +22,4 @@ pub use model::local_to_model;
 pub use pose::Pose;
 pub use skeleton::{Joint, JointId, Skeleton, SkeletonError};
 pub use transform::Transform;
+pub use wgsl::SKIN_WGSL;

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "parts of the program are still to be joined")]
 
 mod frame;
+mod gpu;
 mod lighting;
 mod mesh;
 
