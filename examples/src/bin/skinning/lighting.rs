@@ -22,10 +22,10 @@
 //! `background(x, y) = mix(TOP, BOTTOM, smoothstep(0, 1, y)) (1 - VIGNETTE ((2x-1)^2 + (2y-1)^2))`;
 //! it is the colour where nothing is drawn.
 //!
-//! `shadow(p)` and `openness(p)` are products over the frame's capsules of Inigo Quilez's soft
-//! capsule shadow and capsule occlusion (<https://iquilezles.org/articles/intersectors/>,
-//! "Capsule - soft shadow" and "Capsule - occlusion" in his shaders 7 and 8 of the primitive
-//! series); see [`capsule_shadow`] and [`capsule_openness`].
+//! `shadow(p)` and `openness(p)` are products over the frame's capsules, after Inigo Quilez's
+//! shaders "Capsule - soft shadow" (<https://www.shadertoy.com/view/MlGczG>) and "Capsule -
+//! occlusion" (<https://www.shadertoy.com/view/llGyzG>); see [`capsule_shadow`] and
+//! [`capsule_openness`].
 
 use glam::{Vec2, Vec3};
 
