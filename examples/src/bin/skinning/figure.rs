@@ -1,7 +1,7 @@
 //! The figure: a skeleton, and the skin that is made for it in code.
 
-pub(crate) mod bones;
 mod body;
+pub(crate) mod bones;
 mod field;
 mod props;
 mod surface;
@@ -27,6 +27,7 @@ pub(crate) struct Figure {
     pub(crate) ball: usize,
 }
 
+#[allow(unused_imports, reason = "read by the scene")]
 pub(crate) use props::GROUND_PERIOD;
 
 const SKIN: [f32; 3] = [0.62, 0.36, 0.25];
@@ -234,7 +235,8 @@ fn add(
     }
     // Mirroring turns triangles inside out: turn them back.
     for t in surface.indices.as_chunks::<3>().0 {
-        mesh.indices.extend([t[0], t[2], t[1]].map(|i| i + vertex(second)));
+        mesh.indices
+            .extend([t[0], t[2], t[1]].map(|i| i + vertex(second)));
     }
 }
 

@@ -181,7 +181,11 @@ impl Body {
         ] {
             let spread = 1.0 + 0.18 * length / 0.088;
             let a = hand_point(root, across, 0.002);
-            let b = hand_point(root + 0.48 * length, across * (1.0 + 0.5 * (spread - 1.0)), 0.0035);
+            let b = hand_point(
+                root + 0.48 * length,
+                across * (1.0 + 0.5 * (spread - 1.0)),
+                0.0035,
+            );
             let c = hand_point(root + length, across * spread, 0.0095);
             let finger = join(
                 round_cone(p, a, b, radius, radius * 0.93),
@@ -207,11 +211,7 @@ impl Body {
     /// Head with neck, nose and ears.
     pub(crate) fn head(&self, p: Vec3) -> f32 {
         let side = Vec3::new(p.x.abs(), p.y, p.z);
-        let skull = ellipsoid(
-            p,
-            Vec3::new(0.0, 1.662, -0.006),
-            Vec3::new(0.074, 0.086, 0.094),
-        );
+        let skull = ellipsoid(p, Vec3::new(0.0, 1.662, -0.006), Vec3::new(0.074, 0.086, 0.094));
         let jaw = round_cone(
             p,
             Vec3::new(0.0, 1.620, 0.024),
@@ -250,26 +250,10 @@ impl Body {
     }
 
     pub(crate) fn hair(&self, p: Vec3) -> f32 {
-        let top = ellipsoid(
-            p,
-            Vec3::new(0.0, 1.672, -0.012),
-            Vec3::new(0.085, 0.096, 0.103),
-        );
-        let nape = ellipsoid(
-            p,
-            Vec3::new(0.0, 1.610, -0.058),
-            Vec3::new(0.060, 0.066, 0.045),
-        );
-        let face = ellipsoid(
-            p,
-            Vec3::new(0.0, 1.590, 0.085),
-            Vec3::new(0.120, 0.112, 0.095),
-        );
-        let quiff = ellipsoid(
-            p,
-            Vec3::new(0.012, 1.738, 0.055),
-            Vec3::new(0.056, 0.026, 0.040),
-        );
+        let top = ellipsoid(p, Vec3::new(0.0, 1.672, -0.012), Vec3::new(0.085, 0.096, 0.103));
+        let nape = ellipsoid(p, Vec3::new(0.0, 1.610, -0.058), Vec3::new(0.060, 0.066, 0.045));
+        let face = ellipsoid(p, Vec3::new(0.0, 1.590, 0.085), Vec3::new(0.120, 0.112, 0.095));
+        let quiff = ellipsoid(p, Vec3::new(0.012, 1.738, 0.055), Vec3::new(0.056, 0.026, 0.040));
         let shell = join(cut(join(top, nape, 0.03), face, 0.014), quiff, 0.03);
         within(shell, 1.575 - p.y, 0.02)
     }
@@ -281,15 +265,16 @@ impl Body {
 
     /// Left iris and pupil: the dark middle of the eye.
     pub(crate) fn iris(&self, p: Vec3) -> f32 {
-        ellipsoid(p, EYE + Vec3::new(-0.001, 0.0, 0.0065), Vec3::new(0.0078, 0.0084, 0.0066))
+        ellipsoid(
+            p,
+            EYE + Vec3::new(-0.001, 0.0, 0.0065),
+            Vec3::new(0.0078, 0.0084, 0.0066),
+        )
     }
 
     /// Left eyebrow.
     pub(crate) fn brow(&self, p: Vec3) -> f32 {
-        let (inner, outer) = (
-            Vec3::new(0.016, 1.6695, 0.0900),
-            Vec3::new(0.046, 1.6735, 0.0735),
-        );
+        let (inner, outer) = (Vec3::new(0.016, 1.6695, 0.0900), Vec3::new(0.046, 1.6735, 0.0735));
         round_cone(p, inner, outer, 0.0052, 0.0040)
     }
 

@@ -36,8 +36,7 @@ pub(crate) fn add_ground(mesh: &mut Mesh, slot: u16) {
                 let corner = Vec3::new((x + dx) as f32, 0.0, (z + dz) as f32) * TILE;
                 push(mesh, corner, Vec3::Y, colour, slot);
             }
-            mesh.indices
-                .extend([0, 1, 2, 0, 2, 3].map(|k: u32| first + k));
+            mesh.indices.extend([0, 1, 2, 0, 2, 3].map(|k: u32| first + k));
         }
     }
 }
@@ -52,11 +51,7 @@ pub(crate) fn add_ball(mesh: &mut Mesh, slot: u16) {
         let polar = std::f32::consts::PI * ring as f32 / RINGS as f32;
         for step in 0..=AROUND {
             let turn = std::f32::consts::TAU * step as f32 / AROUND as f32;
-            let n = Vec3::new(
-                polar.sin() * turn.sin(),
-                polar.cos(),
-                polar.sin() * turn.cos(),
-            );
+            let n = Vec3::new(polar.sin() * turn.sin(), polar.cos(), polar.sin() * turn.cos());
             push(mesh, n * BALL, n, BALL_COLOUR, slot);
         }
     }

@@ -64,9 +64,7 @@ pub(crate) fn surface_nets(field: &dyn Fn(Vec3) -> f32, low: Vec3, high: Vec3, c
             let vertex = u32::try_from(surface.positions.len()).expect("fewer than 2^32 vertices");
             vertex_of_cell.insert(id, vertex);
             let origin = at(id);
-            surface
-                .positions
-                .push(origin + mean_crossing(&corners) * cell);
+            surface.positions.push(origin + mean_crossing(&corners) * cell);
             for (axis, other) in [1, 2, 4].into_iter().enumerate() {
                 if (corners[0] < 0.0) != (corners[other] < 0.0) {
                     crossings.push((id, axis, corners[0] < 0.0));
@@ -163,7 +161,7 @@ mod tests {
             assert!(n.dot((p - centre) / 0.5) > 0.9999, "normal turned away");
         }
         // Closed: every edge has its twin.
-        let mut edges = std::collections::HashMap::new();
+        let mut edges = HashMap::new();
         for t in surface.indices.as_chunks::<3>().0 {
             for (a, b) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])] {
                 *edges.entry((a, b)).or_insert(0) += 1;

@@ -104,14 +104,14 @@ fn borders(region: Region) -> Vec<Border> {
             Some(0.022),
         ),
         border("LeftLeg", KNEE, knee, 0.060, None),
-        border("LeftFoot", ANKLE + Vec3::new(0.0, 0.006, 0.0), Vec3::NEG_Y, 0.026, None),
         border(
-            "LeftToeBase",
-            BALL,
-            Vec3::new(0.0, -0.10, 0.995),
-            0.022,
+            "LeftFoot",
+            ANKLE + Vec3::new(0.0, 0.006, 0.0),
+            Vec3::NEG_Y,
+            0.026,
             None,
         ),
+        border("LeftToeBase", BALL, Vec3::new(0.0, -0.10, 0.995), 0.022, None),
     ];
     match region {
         Region::Shirt => spine
