@@ -9,7 +9,7 @@
 //! and has no trigonometry or square root in its encoder either.
 
 use crate::batch;
-use crate::lattice::{self, Direction, Face, half, half_integer, square_root};
+use crate::lattice::{self, Direction, half, half_integer, square_root};
 use core::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 /// The code of the direction of `normal`, each component in -h..=h with h = 2^(BITS-1) - 1, BITS in 2..=16.
@@ -31,9 +31,7 @@ pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
 #[must_use]
 pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 2]> {
     let direction = Direction::new(normal.into());
-    direction
-        .valid
-        .then(|| encode_direction::<BITS>(&direction, 1.0))
+    direction.valid.then(|| encode_direction::<BITS>(&direction, 1.0))
 }
 
 /// The unit normal of a code: any pair of integers (a component beyond h counts as h).
@@ -47,7 +45,7 @@ pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 
 #[inline]
 #[must_use]
 pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
-    decode_face(&Face::from_code::<BITS>(code))
+    decode_octahedron(lattice::octahedron_from_code::<BITS>(code))
 }
 
 /// The unit normal of texture coordinates as a snorm texture gives them: u / h and v / h.
@@ -57,7 +55,7 @@ pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
 #[inline]
 #[must_use]
 pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
-    decode_face(&Face::from_uv(uv))
+    decode_octahedron(lattice::octahedron_from_uv(uv))
 }
 
 /// [`encode`] for slices, with the same results bit for bit.
@@ -65,11 +63,8 @@ pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
 /// # Panics
 /// If the lengths differ.
 #[inline]
-pub fn encode_slice<const BITS: u32>(
-    normals: &[impl Into<[f32; 3]> + Copy],
-    codes: &mut [[i16; 2]],
-) {
-    batch::encode_slice(normals, codes, |n| encode::<BITS>(n));
+pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
+    batch::encode_slice(normals, codes, encode::<BITS>);
 }
 
 /// [`decode`] for slices, with the same results bit for bit.
@@ -95,38 +90,38 @@ fn encode_direction<const BITS: u32>(direction: &Direction, centre: f32) -> [i16
     direction.code(i, j, half_integer::<BITS>())
 }
 
-/// The point in the disk of a point in the diamond, and the disk's radius there, squared.
+/// The point in the disk of a point of the octahedron, and its squared distance from the centre.
 #[inline(always)]
-fn disk_from_face(face: &Face) -> ([f32; 2], f32) {
-    let [u, v, w] = face.barycentric;
-    let radius = 1.0 - w;
-    let length = square_root(u * u + v * v);
+fn disk_from_octahedron([x, y, z]: [f32; 3]) -> ([f32; 2], f32) {
+    let radius = 1.0 - z.abs();
+    let length = square_root(x * x + y * y);
     let scale = radius / if length > 0.0 { length } else { 1.0 };
-    ([u * scale, v * scale], radius * radius)
+    ([x * scale, y * scale], radius * radius)
 }
 
 /// Inverse projection for the centre (0, 0, -1).
 #[inline(always)]
-fn decode_face(face: &Face) -> [f32; 3] {
-    let ([x, y], r2) = disk_from_face(face);
+fn decode_octahedron(point: [f32; 3]) -> [f32; 3] {
+    let ([x, y], r2) = disk_from_octahedron(point);
     let scale = 1.0 / (1.0 + r2);
-    face.signed([2.0 * x * scale, 2.0 * y * scale, (1.0 - r2) * scale])
+    let z = (1.0 - r2) * scale;
+    [2.0 * x * scale, 2.0 * y * scale, z.copysign(point[2])]
 }
 
 /// Inverse projection for the centre (0, 0, -sqrt(2)).
 #[inline(always)]
-fn decode_face_sqrt2(face: &Face) -> [f32; 3] {
-    let ([x, y], r2) = disk_from_face(face);
+fn decode_octahedron_sqrt2(point: [f32; 3]) -> [f32; 3] {
+    let ([x, y], r2) = disk_from_octahedron(point);
     let z = (square_root(4.0 - 2.0 * r2) - SQRT_2 * r2) / (2.0 + r2);
     let scale = 1.0 + z * FRAC_1_SQRT_2;
-    face.signed([x * scale, y * scale, z])
+    [x * scale, y * scale, z.copysign(point[2])]
 }
 
 /// The same with the projection's centre at (0, 0, -sqrt(2)).
 pub mod sqrt2 {
-    use super::{decode_face_sqrt2, encode_direction};
+    use super::{decode_octahedron_sqrt2, encode_direction};
     use crate::batch;
-    use crate::lattice::{Direction, Face};
+    use crate::lattice::{self, Direction};
     use core::f32::consts::SQRT_2;
 
     /// The code of the direction of `normal`, each component in -h..=h with h = 2^(BITS-1) - 1, BITS in 2..=16.
@@ -164,7 +159,7 @@ pub mod sqrt2 {
     #[inline]
     #[must_use]
     pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
-        decode_face_sqrt2(&Face::from_code::<BITS>(code))
+        decode_octahedron_sqrt2(lattice::octahedron_from_code::<BITS>(code))
     }
 
     /// The unit normal of texture coordinates as a snorm texture gives them: u / h and v / h.
@@ -174,7 +169,7 @@ pub mod sqrt2 {
     #[inline]
     #[must_use]
     pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
-        decode_face_sqrt2(&Face::from_uv(uv))
+        decode_octahedron_sqrt2(lattice::octahedron_from_uv(uv))
     }
 
     /// [`encode`] for slices, with the same results bit for bit.
@@ -182,11 +177,8 @@ pub mod sqrt2 {
     /// # Panics
     /// If the lengths differ.
     #[inline]
-    pub fn encode_slice<const BITS: u32>(
-        normals: &[impl Into<[f32; 3]> + Copy],
-        codes: &mut [[i16; 2]],
-    ) {
-        batch::encode_slice(normals, codes, |n| encode::<BITS>(n));
+    pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
+        batch::encode_slice(normals, codes, encode::<BITS>);
     }
 
     /// [`decode`] for slices, with the same results bit for bit.

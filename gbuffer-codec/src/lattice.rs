@@ -15,6 +15,11 @@ pub(crate) const fn half_integer<const BITS: u32>() -> i32 {
     (1 << (BITS - 1)) - 1
 }
 
+/// Scaled, the smallest denormal number is 2^-22: any direction has a sum above this, and only zero is below.
+const SMALLEST_SUM: f32 = 1.0 / 8_388_608.0;
+/// Scaled, three components of less than 4 each; infinity and NaN are not below this.
+const LARGEST_SUM: f32 = 16.0;
+
 /// A direction without its signs, scaled by a power of two so that nothing overflows or vanishes.
 #[derive(Clone, Copy)]
 pub(crate) struct Direction {
@@ -33,16 +38,17 @@ impl Direction {
     pub(crate) fn new([x, y, z]: [f32; 3]) -> Self {
         let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
         // The reciprocal power of two of the largest component, by its exponent bits: exact, so it changes no code.
-        let largest = ax.max(ay).max(az);
-        let exponent = (largest.to_bits() >> 23).min(253);
-        let scale = f32::from_bits((254 - exponent) << 23);
+        const EXPONENT: u32 = 0x7f80_0000;
+        let largest = larger(larger(ax, ay), az);
+        let exponent = (largest.to_bits() & EXPONENT).min(253 << 23);
+        let scale = f32::from_bits((254 << 23) - exponent);
         let magnitude = [ax * scale, ay * scale, az * scale];
         let sum = magnitude[0] + magnitude[1] + magnitude[2];
         Self {
             magnitude,
             sum,
             negative: [x < 0.0, y < 0.0, z < 0.0],
-            valid: sum > 0.0 && sum < f32::INFINITY,
+            valid: (sum > SMALLEST_SUM) & (sum < LARGEST_SUM),
         }
     }
 
@@ -68,81 +74,65 @@ impl Direction {
 
 /// The lattice point nearest to (a, b, h - a - b), all >= 0, in the hexagonal metric.
 ///
-/// The same as rounding all three barycentrics and repairing the one with the largest rounding error so that they
-/// sum to h: the Voronoi cells of the triangular lattice are hexagons. (Rounding u and v alone has squares for cells,
-/// which reach 1.5 times as far when seen on the face.)
+/// Rounding all three barycentrics and repairing the one with the largest rounding error so that they sum to h: the
+/// Voronoi cells of the triangular lattice are hexagons. (Rounding u and v alone has squares for cells, which reach 1.5
+/// times as far when seen on the face.) In terms of the rounding errors x and y of the first two: the third is the
+/// worst and takes the repair, unless the larger of x and y is worse.
 #[inline(always)]
 pub(crate) fn round_hexagonal(a: f32, b: f32) -> (i32, i32) {
-    let (i, j) = (truncate(a), truncate(b));
-    let (x, y) = (a - i as f32, b - j as f32);
-    let (larger, smaller) = (x.max(y), x.min(y));
-    let first = i32::from(larger + larger + smaller >= 1.0);
-    let second = i32::from(larger + smaller + smaller >= 2.0);
-    let x_first = x >= y;
+    let ((i, i_float), (j, j_float)) = (round(a), round(b));
+    let (x, y) = (a - i_float, b - j_float);
+    let x_larger = x.abs() >= y.abs();
+    // The larger error and half the smaller: beyond 1/2 on either side the repair is the larger one's.
+    let excess = if x_larger { x + 0.5 * y } else { y + 0.5 * x };
+    let (repair, _) = round(excess);
     (
-        i + if x_first { first } else { second },
-        j + if x_first { second } else { first },
+        i + if x_larger { repair } else { 0 },
+        j + if x_larger { 0 } else { repair },
     )
 }
 
-/// The integer part of a number in 0..65536.
+/// The integer nearest to a number in -32768..=65536, ties to even; garbage for NaN.
+///
+/// By adding 1.5 * 2^23, whose last bit counts 1: a cast would saturate, which no vector instruction does.
 #[inline(always)]
-pub(crate) fn truncate(x: f32) -> i32 {
-    #[allow(clippy::cast_possible_truncation, reason = "truncation is the purpose")]
-    {
-        x as i32
-    }
+pub(crate) fn round(x: f32) -> (i32, f32) {
+    const MAGIC: f32 = 12_582_912.0;
+    let shifted = x + MAGIC;
+    let integer = shifted.to_bits().cast_signed() - MAGIC.to_bits().cast_signed();
+    (integer, shifted - MAGIC)
 }
 
-/// A point on a face of the octahedron: barycentrics a + b + c = 1, all >= 0, and the signs of x, y, z.
-#[derive(Clone, Copy)]
-pub(crate) struct Face {
-    pub(crate) barycentric: [f32; 3],
-    negative: [bool; 3],
+/// The larger; one instruction, unlike `f32::max` with its rule for NaN.
+#[inline(always)]
+fn larger(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
 }
 
-impl Face {
-    /// Unfolds a code. Components beyond h count as h, so that every pair of integers has a normal.
-    #[inline(always)]
-    pub(crate) fn from_code<const BITS: u32>([u, v]: [i16; 2]) -> Self {
-        let h = half_integer::<BITS>();
-        // The nearest f32 to 1/h; h * step is exactly 1 for all of 2..=16 bits, which keeps the axes exact.
-        let step = const { 1.0 / half::<BITS>() };
-        let (u, v) = (i32::from(u).clamp(-h, h), i32::from(v).clamp(-h, h));
-        let k = h - u.abs() - v.abs();
-        let fold = (-k).max(0);
-        let (i, j) = (u.abs() - fold, v.abs() - fold);
-        Self {
-            barycentric: [i as f32 * step, j as f32 * step, k.abs() as f32 * step],
-            negative: [u < 0, v < 0, k < 0],
-        }
-    }
+/// The point of the octahedron |x| + |y| + |z| = 1 at a code. No zero of it is negative.
+#[inline(always)]
+pub(crate) fn octahedron_from_code<const BITS: u32>([u, v]: [i16; 2]) -> [f32; 3] {
+    let h = half_integer::<BITS>();
+    // The nearest f32 to 1/h; h * step is exactly 1 for all of 2..=16 bits, which keeps the axes exact.
+    let step = const { 1.0 / half::<BITS>() };
+    let (u, v) = (i32::from(u).clamp(-h, h), i32::from(v).clamp(-h, h));
+    let z = h - u.abs() - v.abs();
+    let fold = (-z).max(0);
+    let x = if u < 0 { u + fold } else { u - fold };
+    let y = if v < 0 { v + fold } else { v - fold };
+    [x as f32 * step, y as f32 * step, z as f32 * step]
+}
 
-    /// Unfolds texture coordinates in -1..=1; what lies beyond is clamped and NaN counts as 0.
-    #[inline(always)]
-    pub(crate) fn from_uv(uv: [f32; 2]) -> Self {
-        let [u, v] = uv.map(|x| if x.is_nan() { 0.0 } else { x.clamp(-1.0, 1.0) });
-        let k = 1.0 - u.abs() - v.abs();
-        let fold = (-k).max(0.0);
-        Self {
-            barycentric: [u.abs() - fold, v.abs() - fold, k.abs()],
-            negative: [u < 0.0, v < 0.0, k < 0.0],
-        }
-    }
-
-    /// Puts the signs back. No zero of the answer is negative.
-    #[inline(always)]
-    pub(crate) fn signed(&self, magnitude: [f32; 3]) -> [f32; 3] {
-        core::array::from_fn(|n| {
-            let x = if self.negative[n] {
-                -magnitude[n]
-            } else {
-                magnitude[n]
-            };
-            // -0.0 + 0.0 is +0.0; everything else stays.
-            x + 0.0
-        })
-    }
+/// The point of the octahedron at texture coordinates; what lies beyond -1..=1 is clamped and NaN counts as 0.
+#[inline(always)]
+pub(crate) fn octahedron_from_uv(uv: [f32; 2]) -> [f32; 3] {
+    let [u, v] = uv.map(|x| if x.is_nan() { 0.0 } else { x.clamp(-1.0, 1.0) });
+    let z = 1.0 - u.abs() - v.abs();
+    let fold = (-z).max(0.0);
+    let x = if u < 0.0 { u + fold } else { u - fold };
+    let y = if v < 0.0 { v + fold } else { v - fold };
+    // -0.0 + 0.0 is +0.0; everything else stays.
+    [x + 0.0, y + 0.0, z]
 }
 
 /// `vector` over its length, which is neither 0 nor out of range.

@@ -6,9 +6,7 @@
 extern crate std;
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
-compile_error!(
-    "gbuffer-codec needs a square root: enable the feature `std` (the default) or `libm`"
-);
+compile_error!("gbuffer-codec needs a square root: enable the feature `std` (the default) or `libm`");
 
 mod batch;
 pub mod diamond;

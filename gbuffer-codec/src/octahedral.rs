@@ -10,7 +10,7 @@
 //! Inf. Theory 28(2), 1982 (rounding in the lattice A2).
 
 use crate::batch;
-use crate::lattice::{self, Direction, Face, half, half_integer};
+use crate::lattice::{self, Direction, half, half_integer};
 
 /// The code of the direction of `normal`, each component in -h..=h with h = 2^(BITS-1) - 1, BITS in 2..=16.
 ///
@@ -32,9 +32,7 @@ pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
 #[must_use]
 pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 2]> {
     let direction = Direction::new(normal.into());
-    direction
-        .valid
-        .then(|| encode_direction::<BITS>(&direction))
+    direction.valid.then(|| encode_direction::<BITS>(&direction))
 }
 
 #[inline(always)]
@@ -111,7 +109,7 @@ fn fixed_point(normal: [f32; 3]) -> [u32; 3] {
 #[inline]
 #[must_use]
 pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
-    decode_face(&Face::from_code::<BITS>(code))
+    decode_octahedron(lattice::octahedron_from_code::<BITS>(code))
 }
 
 /// The unit normal of texture coordinates as a snorm texture gives them: u / h and v / h.
@@ -121,12 +119,12 @@ pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
 #[inline]
 #[must_use]
 pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
-    decode_face(&Face::from_uv(uv))
+    decode_octahedron(lattice::octahedron_from_uv(uv))
 }
 
 #[inline(always)]
-fn decode_face(face: &Face) -> [f32; 3] {
-    face.signed(lattice::normalize(face.barycentric))
+fn decode_octahedron(point: [f32; 3]) -> [f32; 3] {
+    lattice::normalize(point)
 }
 
 /// [`encode`] for slices, with the same results bit for bit.
@@ -134,11 +132,8 @@ fn decode_face(face: &Face) -> [f32; 3] {
 /// # Panics
 /// If the lengths differ.
 #[inline]
-pub fn encode_slice<const BITS: u32>(
-    normals: &[impl Into<[f32; 3]> + Copy],
-    codes: &mut [[i16; 2]],
-) {
-    batch::encode_slice(normals, codes, |n| encode::<BITS>(n));
+pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
+    batch::encode_slice(normals, codes, encode::<BITS>);
 }
 
 /// [`decode`] for slices, with the same results bit for bit.

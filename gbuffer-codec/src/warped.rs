@@ -7,7 +7,7 @@
 //! nearest of its three corners by angle.
 
 use crate::batch;
-use crate::lattice::{self, Direction, Face, half, half_integer, truncate};
+use crate::lattice::{self, Direction, half, half_integer, round};
 
 /// f(t) = t (`LINEAR` + t (`SQUARE` + t `CUBE`)): 1, -0.8, 0.486 over 0.686. They sum to exactly 1 in f32.
 const LINEAR: f32 = 1.457_725_9;
@@ -47,9 +47,7 @@ pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
 #[must_use]
 pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 2]> {
     let direction = Direction::new(normal.into());
-    direction
-        .valid
-        .then(|| encode_direction::<BITS>(&direction))
+    direction.valid.then(|| encode_direction::<BITS>(&direction))
 }
 
 #[inline(always)]
@@ -63,7 +61,13 @@ fn encode_direction<const BITS: u32>(direction: &Direction) -> [i16; 2] {
 /// f, the cubic of the module's documentation.
 #[inline(always)]
 fn warp(t: f32) -> f32 {
-    t * (LINEAR + t * (SQUARE + t * CUBE))
+    t * warp_ratio(t)
+}
+
+/// f(t) / t.
+#[inline(always)]
+fn warp_ratio(t: f32) -> f32 {
+    LINEAR + t * (SQUARE + t * CUBE)
 }
 
 /// f'.
@@ -84,15 +88,10 @@ fn unwarp(s: [f32; 3]) -> [f32; 2] {
     let slope = t.map(warp_slope);
     // With f(t) + f'(t) dt = m s in each component, the multiplier m follows from the sum of all t + dt, which is 1.
     // Everything is multiplied by the three slopes: two divisions fewer.
-    let others = [
-        slope[1] * slope[2],
-        slope[2] * slope[0],
-        slope[0] * slope[1],
-    ];
+    let others = [slope[1] * slope[2], slope[2] * slope[0], slope[0] * slope[1]];
     let all = slope[0] * others[0];
     let missing = 1.0 - (t[0] + t[1] + t[2]);
-    let numerator =
-        value[0] * others[0] + value[1] * others[1] + value[2] * others[2] + missing * all;
+    let numerator = value[0] * others[0] + value[1] * others[1] + value[2] * others[2] + missing * all;
     let denominator = s[0] * others[0] + s[1] * others[1] + s[2] * others[2];
     let step = 1.0 / (denominator * all);
     [
@@ -104,9 +103,9 @@ fn unwarp(s: [f32; 3]) -> [f32; 2] {
 /// The corner (i, j) of the lattice triangle around `point` that decodes nearest to the direction `s` by angle.
 #[inline(always)]
 fn nearest_corner(s: [f32; 3], point: [f32; 2], h: f32, step: f32) -> (i32, i32) {
-    let (a, b) = ((point[0] * h).clamp(0.0, h), (point[1] * h).clamp(0.0, h));
-    let (i, j) = (truncate(a), truncate(b));
-    let (i_float, j_float) = (i as f32, j as f32);
+    let (a, b) = (point[0] * h, point[1] * h);
+    // The lattice square around the point; on its border either neighbour will do.
+    let ((i, i_float), (j, j_float)) = (round(a - 0.5), round(b - 0.5));
     // The two triangles of the square share the corners (i+1, j) and (i, j+1).
     let upper = (a - i_float) + (b - j_float) >= 1.0;
     let k = h - i_float - j_float - 1.0;
@@ -178,7 +177,7 @@ fn squared_sine(d: [f32; 3], s: [f32; 3]) -> Fraction {
 #[inline]
 #[must_use]
 pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
-    decode_face(&Face::from_code::<BITS>(code))
+    decode_octahedron(lattice::octahedron_from_code::<BITS>(code))
 }
 
 /// The unit normal of texture coordinates as a snorm texture gives them: u / h and v / h.
@@ -188,12 +187,13 @@ pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
 #[inline]
 #[must_use]
 pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
-    decode_face(&Face::from_uv(uv))
+    decode_octahedron(lattice::octahedron_from_uv(uv))
 }
 
 #[inline(always)]
-fn decode_face(face: &Face) -> [f32; 3] {
-    face.signed(lattice::normalize(face.barycentric.map(warp)))
+fn decode_octahedron(point: [f32; 3]) -> [f32; 3] {
+    // The cubic is for magnitudes; as t times an even function of t it carries the sign along.
+    lattice::normalize(point.map(|t| t * warp_ratio(t.abs())))
 }
 
 /// [`encode`] for slices, with the same results bit for bit.
@@ -201,11 +201,8 @@ fn decode_face(face: &Face) -> [f32; 3] {
 /// # Panics
 /// If the lengths differ.
 #[inline]
-pub fn encode_slice<const BITS: u32>(
-    normals: &[impl Into<[f32; 3]> + Copy],
-    codes: &mut [[i16; 2]],
-) {
-    batch::encode_slice(normals, codes, |n| encode::<BITS>(n));
+pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
+    batch::encode_slice(normals, codes, encode::<BITS>);
 }
 
 /// [`decode`] for slices, with the same results bit for bit.
