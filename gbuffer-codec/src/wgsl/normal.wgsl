@@ -18,7 +18,7 @@ const GBUFFER_GUESS_SQUARE: f32 = -0.06226306;
 // The centres of the diamond mapping's projection.
 const GBUFFER_DIAMOND_CENTRE: f32 = 1.0;
 const GBUFFER_DIAMOND_CENTRE_WIDE: f32 = 1.4142135;
-const GBUFFER_FRAC_1_SQRT_TWO: f32 = 0.70710677;
+const GBUFFER_FRAC_ONE_SQRT_TWO: f32 = 0.70710677;
 
 // ---- what the mappings share
 
@@ -68,45 +68,31 @@ fn gbuffer_code(d: GbufferDirection, point: vec2<i32>, h: i32) -> vec2<i32> {
     return select(vec2<i32>(0i), signed, d.valid);
 }
 
-// The lattice point nearest to (a, b, h - a - b) in the hexagonal metric.
+// The lattice point nearest to (a, b, h - a - b) in the hexagonal metric: rounds all three and repairs the worst.
 fn gbuffer_round_hexagonal(a: vec2<f32>) -> vec2<i32> {
-    let corner = vec2<i32>(a);
-    let x = a - vec2<f32>(corner);
-    let larger = max(x.x, x.y);
-    let smaller = min(x.x, x.y);
-    let first = select(0i, 1i, larger + larger + smaller >= 1.0);
-    let second = select(0i, 1i, larger + smaller + smaller >= 2.0);
-    return corner + select(vec2<i32>(second, first), vec2<i32>(first, second), x.x >= x.y);
+    let rounded = round(a);
+    let x = a - rounded;
+    let x_larger = abs(x.x) >= abs(x.y);
+    let excess = select(x.y + 0.5 * x.x, x.x + 0.5 * x.y, x_larger);
+    let repair = i32(round(excess));
+    return vec2<i32>(rounded) + select(vec2<i32>(0i, repair), vec2<i32>(repair, 0i), x_larger);
 }
 
-// The barycentrics of a code on its face of the octahedron.
-fn gbuffer_face(code: vec2<i32>, h: i32) -> vec3<f32> {
-    let uv = min(abs(code), vec2<i32>(h));
-    let k = h - uv.x - uv.y;
-    let fold = max(-k, 0i);
-    let step = 1.0 / f32(h);
-    return vec3<f32>(f32(uv.x - fold), f32(uv.y - fold), f32(abs(k))) * step;
+// The point of the octahedron |x| + |y| + |z| = 1 at a code.
+fn gbuffer_octahedron(code: vec2<i32>, h: i32) -> vec3<f32> {
+    let uv = clamp(code, vec2<i32>(-h), vec2<i32>(h));
+    let z = h - abs(uv.x) - abs(uv.y);
+    let fold = vec2<i32>(max(-z, 0i));
+    let xy = select(uv - fold, uv + fold, uv < vec2<i32>(0i));
+    return vec3<f32>(vec2<f32>(xy), f32(z)) * (1.0 / f32(h));
 }
 
-fn gbuffer_face_negative(code: vec2<i32>, h: i32) -> vec3<bool> {
-    let uv = min(abs(code), vec2<i32>(h));
-    return vec3<bool>(code.x < 0i, code.y < 0i, h - uv.x - uv.y < 0i);
-}
-
-fn gbuffer_face_uv(uv: vec2<f32>) -> vec3<f32> {
-    let a = min(abs(uv), vec2<f32>(1.0));
-    let k = 1.0 - a.x - a.y;
-    let fold = max(-k, 0.0);
-    return vec3<f32>(a.x - fold, a.y - fold, abs(k));
-}
-
-fn gbuffer_face_uv_negative(uv: vec2<f32>) -> vec3<bool> {
-    let a = min(abs(uv), vec2<f32>(1.0));
-    return vec3<bool>(uv.x < 0.0, uv.y < 0.0, 1.0 - a.x - a.y < 0.0);
-}
-
-fn gbuffer_signed(magnitude: vec3<f32>, negative: vec3<bool>) -> vec3<f32> {
-    return select(magnitude, -magnitude, negative & (magnitude > vec3<f32>(0.0)));
+// The same at texture coordinates, clamped to -1..=1.
+fn gbuffer_octahedron_uv(coordinates: vec2<f32>) -> vec3<f32> {
+    let uv = clamp(coordinates, vec2<f32>(-1.0), vec2<f32>(1.0));
+    let z = 1.0 - abs(uv.x) - abs(uv.y);
+    let fold = vec2<f32>(max(-z, 0.0));
+    return vec3<f32>(select(uv - fold, uv + fold, uv < vec2<f32>(0.0)), z);
 }
 
 // normalize() may go by an approximate reciprocal square root.
@@ -120,8 +106,10 @@ fn gbuffer_warp(t: f32) -> f32 {
     return t * (GBUFFER_WARP_LINEAR + t * (GBUFFER_WARP_SQUARE + t * GBUFFER_WARP_CUBE));
 }
 
+// With the signs of t.
 fn gbuffer_warp_vector(t: vec3<f32>) -> vec3<f32> {
-    return vec3<f32>(gbuffer_warp(t.x), gbuffer_warp(t.y), gbuffer_warp(t.z));
+    let a = abs(t);
+    return t * (GBUFFER_WARP_LINEAR + a * (GBUFFER_WARP_SQUARE + a * GBUFFER_WARP_CUBE));
 }
 
 fn gbuffer_warp_slope(t: f32) -> f32 {
@@ -167,9 +155,9 @@ fn gbuffer_warped_encode(n: vec3<f32>, bits: u32) -> vec2<i32> {
     let step = 1.0 / h;
     let d = gbuffer_direction(n);
     let s = d.magnitude * (1.0 / d.sum);
-    let a = clamp(gbuffer_unwarp(s) * h, vec2<f32>(0.0), vec2<f32>(h));
-    let corner = vec2<i32>(a);
-    let c = vec2<f32>(corner);
+    let a = gbuffer_unwarp(s) * h;
+    let c = round(a - 0.5);
+    let corner = vec2<i32>(c);
     let is_upper = (a.x - c.x) + (a.y - c.y) >= 1.0;
     let k = h - c.x - c.y - 1.0;
     let x = vec2<f32>(gbuffer_warp(c.x * step), gbuffer_warp((c.x + 1.0) * step));
@@ -191,14 +179,12 @@ fn gbuffer_warped_encode(n: vec3<f32>, bits: u32) -> vec2<i32> {
 }
 
 fn gbuffer_warped_decode(code: vec2<i32>, bits: u32) -> vec3<f32> {
-    let h = gbuffer_half(bits);
-    let n = gbuffer_normalize(gbuffer_warp_vector(gbuffer_face(code, h)));
-    return gbuffer_signed(n, gbuffer_face_negative(code, h));
+    return gbuffer_normalize(gbuffer_warp_vector(gbuffer_octahedron(code, gbuffer_half(bits))));
 }
 
 // uv: u / h and v / h, as a snorm texture gives them.
 fn gbuffer_warped_decode_uv(uv: vec2<f32>) -> vec3<f32> {
-    return gbuffer_signed(gbuffer_normalize(gbuffer_warp_vector(gbuffer_face_uv(uv))), gbuffer_face_uv_negative(uv));
+    return gbuffer_normalize(gbuffer_warp_vector(gbuffer_octahedron_uv(uv)));
 }
 
 // ---- octahedral: decoded by every engine
@@ -247,12 +233,11 @@ fn gbuffer_octahedral_encode_exact(n: vec3<f32>, bits: u32) -> vec2<i32> {
 }
 
 fn gbuffer_octahedral_decode(code: vec2<i32>, bits: u32) -> vec3<f32> {
-    let h = gbuffer_half(bits);
-    return gbuffer_signed(gbuffer_normalize(gbuffer_face(code, h)), gbuffer_face_negative(code, h));
+    return gbuffer_normalize(gbuffer_octahedron(code, gbuffer_half(bits)));
 }
 
 fn gbuffer_octahedral_decode_uv(uv: vec2<f32>) -> vec3<f32> {
-    return gbuffer_signed(gbuffer_normalize(gbuffer_face_uv(uv)), gbuffer_face_uv_negative(uv));
+    return gbuffer_normalize(gbuffer_octahedron_uv(uv));
 }
 
 // ---- diamond: stereographic projection from (0, 0, -centre)
@@ -269,25 +254,26 @@ fn gbuffer_diamond_encode_from(n: vec3<f32>, bits: u32, centre: f32) -> vec2<i32
     return gbuffer_code(d, gbuffer_round_hexagonal(m.xy * scale), h);
 }
 
-// The point in the disk of a point in the diamond, and the squared radius.
-fn gbuffer_diamond_disk(face: vec3<f32>) -> vec3<f32> {
-    let radius = 1.0 - face.z;
-    let length = sqrt(face.x * face.x + face.y * face.y);
+// The point in the disk of a point of the octahedron, and its squared distance from the centre.
+fn gbuffer_diamond_disk(point: vec3<f32>) -> vec3<f32> {
+    let radius = 1.0 - abs(point.z);
+    let length = sqrt(point.x * point.x + point.y * point.y);
     let scale = radius / select(1.0, length, length > 0.0);
-    return vec3<f32>(face.xy * scale, radius * radius);
+    return vec3<f32>(point.xy * scale, radius * radius);
 }
 
-fn gbuffer_diamond_decode_face(face: vec3<f32>) -> vec3<f32> {
-    let disk = gbuffer_diamond_disk(face);
+fn gbuffer_diamond_decode_octahedron(point: vec3<f32>) -> vec3<f32> {
+    let disk = gbuffer_diamond_disk(point);
     let scale = 1.0 / (1.0 + disk.z);
-    return vec3<f32>(2.0 * disk.x * scale, 2.0 * disk.y * scale, (1.0 - disk.z) * scale);
+    let z = (1.0 - disk.z) * scale;
+    return vec3<f32>(2.0 * disk.x * scale, 2.0 * disk.y * scale, select(z, -z, point.z < 0.0));
 }
 
-fn gbuffer_diamond_sqrt2_decode_face(face: vec3<f32>) -> vec3<f32> {
-    let disk = gbuffer_diamond_disk(face);
+fn gbuffer_diamond_sqrt2_decode_octahedron(point: vec3<f32>) -> vec3<f32> {
+    let disk = gbuffer_diamond_disk(point);
     let z = (sqrt(4.0 - 2.0 * disk.z) - GBUFFER_DIAMOND_CENTRE_WIDE * disk.z) / (2.0 + disk.z);
-    let scale = 1.0 + z * GBUFFER_FRAC_1_SQRT_TWO;
-    return vec3<f32>(disk.xy * scale, z);
+    let scale = 1.0 + z * GBUFFER_FRAC_ONE_SQRT_TWO;
+    return vec3<f32>(disk.xy * scale, select(z, -z, point.z < 0.0));
 }
 
 fn gbuffer_diamond_encode(n: vec3<f32>, bits: u32) -> vec2<i32> {
@@ -295,12 +281,11 @@ fn gbuffer_diamond_encode(n: vec3<f32>, bits: u32) -> vec2<i32> {
 }
 
 fn gbuffer_diamond_decode(code: vec2<i32>, bits: u32) -> vec3<f32> {
-    let h = gbuffer_half(bits);
-    return gbuffer_signed(gbuffer_diamond_decode_face(gbuffer_face(code, h)), gbuffer_face_negative(code, h));
+    return gbuffer_diamond_decode_octahedron(gbuffer_octahedron(code, gbuffer_half(bits)));
 }
 
 fn gbuffer_diamond_decode_uv(uv: vec2<f32>) -> vec3<f32> {
-    return gbuffer_signed(gbuffer_diamond_decode_face(gbuffer_face_uv(uv)), gbuffer_face_uv_negative(uv));
+    return gbuffer_diamond_decode_octahedron(gbuffer_octahedron_uv(uv));
 }
 
 fn gbuffer_diamond_sqrt2_encode(n: vec3<f32>, bits: u32) -> vec2<i32> {
@@ -308,12 +293,11 @@ fn gbuffer_diamond_sqrt2_encode(n: vec3<f32>, bits: u32) -> vec2<i32> {
 }
 
 fn gbuffer_diamond_sqrt2_decode(code: vec2<i32>, bits: u32) -> vec3<f32> {
-    let h = gbuffer_half(bits);
-    return gbuffer_signed(gbuffer_diamond_sqrt2_decode_face(gbuffer_face(code, h)), gbuffer_face_negative(code, h));
+    return gbuffer_diamond_sqrt2_decode_octahedron(gbuffer_octahedron(code, gbuffer_half(bits)));
 }
 
 fn gbuffer_diamond_sqrt2_decode_uv(uv: vec2<f32>) -> vec3<f32> {
-    return gbuffer_signed(gbuffer_diamond_sqrt2_decode_face(gbuffer_face_uv(uv)), gbuffer_face_uv_negative(uv));
+    return gbuffer_diamond_sqrt2_decode_octahedron(gbuffer_octahedron_uv(uv));
 }
 
 // ---- packing: integers only, as pack2x16snorm and its kin round differently on different devices
