@@ -4,6 +4,7 @@
 mod animation;
 mod channel;
 mod error;
+mod io;
 mod key;
 mod mask;
 mod model;
@@ -16,6 +17,7 @@ pub use animation::Animation;
 pub use channel::{Channel, Values};
 pub use error::AnimError;
 pub use glam;
+pub use io::bvh;
 pub use key::{Interpolation, Key};
 pub use mask::Mask;
 pub use model::local_to_model;

@@ -1,0 +1,3 @@
+//! File formats, one module each.
+
+pub mod bvh;

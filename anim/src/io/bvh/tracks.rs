@@ -1,0 +1,259 @@
+//! From rows of channels to animation channels.
+
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3, Quat, Vec3};
+
+use crate::{Animation, Channel, Interpolation, Joint, JointId, Skeleton, Transform, Values};
+
+use super::{
+    Axis, Bvh, BvhChannel, BvhError, BvhJoint, BvhOptions, BvhWarning, Positions, Tip,
+    error::Notes,
+    hierarchy::{Hierarchy, JointEntry},
+    motion::Motion,
+};
+
+/// An OFFSET shorter than this (length units) has no direction to tell replacing from adding by; both readings
+/// are then the same to well below f32's precision of any coordinate above 0.02.
+const NO_OFFSET: f64 = 1e-9;
+
+/// The motion so far, one track a joint.
+pub(super) struct Tracks {
+    tracks: Vec<Track>,
+    frames: usize,
+    channels: usize,
+}
+
+struct Track {
+    channels: Vec<BvhChannel>,
+    /// `Some` where the joint has such channels, one value a frame.
+    positions: Option<Vec<DVec3>>,
+    rotations: Option<Vec<Quat>>,
+    scales: Option<Vec<Vec3>>,
+}
+
+impl Tracks {
+    pub(super) fn new(hierarchy: &Hierarchy) -> Self {
+        let track = |joint: &JointEntry| {
+            let has = |kind: fn(&BvhChannel) -> bool| joint.channels.iter().any(kind);
+            Track {
+                channels: joint.channels.clone(),
+                positions: has(|channel| matches!(channel, BvhChannel::Position(_))).then(Vec::new),
+                rotations: has(|channel| matches!(channel, BvhChannel::Rotation(_))).then(Vec::new),
+                scales: has(|channel| matches!(channel, BvhChannel::Scale(_))).then(Vec::new),
+            }
+        };
+        Self {
+            tracks: hierarchy.joints.iter().map(track).collect(),
+            frames: 0,
+            channels: hierarchy.joints.iter().map(|joint| joint.channels.len()).sum(),
+        }
+    }
+
+    pub(super) const fn frames(&self) -> usize {
+        self.frames
+    }
+
+    pub(super) const fn channels(&self) -> usize {
+        self.channels
+    }
+
+    pub(super) fn reserve(&mut self, frames: usize) {
+        for track in &mut self.tracks {
+            if let Some(positions) = &mut track.positions {
+                positions.reserve_exact(frames);
+            }
+            if let Some(rotations) = &mut track.rotations {
+                rotations.reserve_exact(frames);
+            }
+            if let Some(scales) = &mut track.scales {
+                scales.reserve_exact(frames);
+            }
+        }
+    }
+
+    /// What is held where the first frame's value is not finite.
+    pub(super) fn first_row(&self) -> Vec<f64> {
+        let columns = self.tracks.iter().flat_map(|track| &track.channels);
+        columns
+            .map(|channel| f64::from(u8::from(matches!(channel, BvhChannel::Scale(_)))))
+            .collect()
+    }
+
+    /// Takes one frame of values, one for each channel.
+    pub(super) fn push(&mut self, row: &[f64]) {
+        let mut rest = row;
+        for track in &mut self.tracks {
+            let (values, behind) = rest.split_at(track.channels.len());
+            rest = behind;
+            let (mut position, mut rotation, mut scale) = (DVec3::ZERO, DQuat::IDENTITY, DVec3::ONE);
+            for (channel, &value) in track.channels.iter().zip(values) {
+                match channel {
+                    BvhChannel::Position(axis) => position[*axis as usize] = value,
+                    BvhChannel::Rotation(axis) => rotation = rotate_about(rotation, *axis, value),
+                    BvhChannel::Scale(axis) => scale[*axis as usize] = value,
+                }
+            }
+            if let Some(positions) = &mut track.positions {
+                positions.push(position);
+            }
+            if let Some(rotations) = &mut track.rotations {
+                rotations.push(rotation.as_quat());
+            }
+            if let Some(scales) = &mut track.scales {
+                scales.push(scale.as_vec3());
+            }
+        }
+        self.frames += 1;
+    }
+}
+
+/// `rotation * R(axis, degrees)`.
+pub(super) fn rotate_about(rotation: DQuat, axis: Axis, degrees: f64) -> DQuat {
+    // Whole turns go first, exactly: the sine of a huge angle in radians would not be that of the degrees.
+    let degrees = if degrees.abs() > 720.0 {
+        degrees % 720.0
+    } else {
+        degrees
+    };
+    let (s, c) = (degrees.to_radians() * 0.5).sin_cos();
+    let [x, y, z, w] = rotation.to_array();
+    DQuat::from_array(match axis {
+        Axis::X => [x * c + w * s, y * c + z * s, z * c - y * s, w * c - x * s],
+        Axis::Y => [x * c - z * s, y * c + w * s, z * c + x * s, w * c - y * s],
+        Axis::Z => [x * c + y * s, y * c - x * s, z * c + w * s, w * c - z * s],
+    })
+}
+
+/// Builds what [`parse_with`](super::parse_with) returns.
+pub(super) fn assemble(
+    hierarchy: Hierarchy,
+    motion: Motion,
+    options: &BvhOptions,
+    mut notes: Notes,
+) -> Result<Bvh, BvhError> {
+    let Motion {
+        has_motion,
+        frame_time,
+        tracks,
+    } = motion;
+    warn_of_scales(&hierarchy, &tracks, &mut notes)?;
+    let frames = tracks.frames;
+    #[expect(clippy::cast_precision_loss, reason = "frame numbers are far below 2^52")]
+    #[expect(clippy::cast_possible_truncation, reason = "key times are f32")]
+    let times: Arc<[f32]> = (0..frames)
+        .map(|frame| (frame as f64 * frame_time) as f32)
+        .collect();
+    let mut channels = Vec::new();
+    let mut joints = Vec::with_capacity(hierarchy.joints.len());
+    for (index, (entry, track)) in hierarchy.joints.iter().zip(tracks.tracks).enumerate() {
+        let joint = JointId::from_index(index);
+        let offset = DVec3::from_array(entry.offset);
+        let mut replaces_offset = false;
+        let mut add = |values| -> Result<(), BvhError> {
+            if frames > 0 {
+                let channel = Channel::new(joint, Interpolation::Linear, Arc::clone(&times), values);
+                // Finite values of equal count at growing times, unit quaternions: nothing is left to refuse.
+                channels.extend(channel.ok());
+            }
+            Ok(())
+        };
+        if let Some(positions) = track.positions {
+            replaces_offset = match options.positions {
+                Positions::Auto => reads_as_replacing(offset, &positions),
+                Positions::Replace => true,
+                Positions::Add => false,
+            };
+            let animated = |axis| track.channels.contains(&BvhChannel::Position(axis));
+            let base = |axis, offset| {
+                if replaces_offset && animated(axis) {
+                    0.0
+                } else {
+                    offset
+                }
+            };
+            let base = DVec3::new(
+                base(Axis::X, offset.x),
+                base(Axis::Y, offset.y),
+                base(Axis::Z, offset.z),
+            );
+            let positions = positions.iter().map(|position| (base + *position).as_vec3());
+            add(Values::Translation(positions.collect()))?;
+        }
+        if let Some(rotations) = track.rotations {
+            add(Values::Rotation(rotations))?;
+        }
+        if let Some(scales) = track.scales {
+            add(Values::Scale(scales))?;
+        }
+        joints.push(BvhJoint {
+            channels: track.channels,
+            replaces_offset,
+        });
+    }
+    let skeleton_joint = |entry: JointEntry| Joint {
+        name: entry.name,
+        parent: entry.parent,
+        rest: Transform::from_translation(DVec3::from_array(entry.offset).as_vec3()),
+    };
+    let last_line = hierarchy.joints.last().map_or(1, |entry| entry.line);
+    let skeleton = Skeleton::new(hierarchy.joints.into_iter().map(skeleton_joint).collect())
+        .map_err(|_| BvhError::TooManyJoints { line: last_line })?;
+    let tips = hierarchy.tips.into_iter().map(|tip| Tip {
+        joint: tip.joint,
+        name: tip.name,
+        offset: DVec3::from_array(tip.offset).as_vec3(),
+    });
+    Ok(Bvh {
+        skeleton,
+        animation: Animation::new("", channels),
+        frame_time,
+        frames,
+        has_motion,
+        joints,
+        tips: tips.collect(),
+        positions: options.positions,
+        warnings: notes.finish(),
+    })
+}
+
+fn warn_of_scales(hierarchy: &Hierarchy, tracks: &Tracks, notes: &mut Notes) -> Result<(), BvhError> {
+    let scales = || tracks.tracks.iter().filter_map(|track| track.scales.as_ref());
+    let Some(first) = tracks.tracks.iter().position(|track| track.scales.is_some()) else {
+        return Ok(());
+    };
+    let entry = &hierarchy.joints[first];
+    notes.warn(BvhWarning::ScaleChannels {
+        line: entry.line,
+        joint: entry.name.clone(),
+        all_one: scales().flatten().all(|scale| *scale == Vec3::ONE),
+    })
+}
+
+/// The rule of [`Positions::Auto`].
+pub(super) fn reads_as_replacing(offset: DVec3, positions: &[DVec3]) -> bool {
+    let median = |center: DVec3| {
+        median(
+            positions
+                .iter()
+                .map(|position| position.distance(center))
+                .collect(),
+        )
+    };
+    offset.length() > NO_OFFSET && median(offset) < median(DVec3::ZERO)
+}
+
+/// The middle value, or the mean of the two middle ones; NaN where there is none, so that no comparison holds.
+fn median(mut values: Vec<f64>) -> f64 {
+    let middle = values.len() / 2;
+    if values.is_empty() {
+        return f64::NAN;
+    }
+    let even = values.len().is_multiple_of(2);
+    let (below, &mut upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+    if even {
+        let lower = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        return (lower + upper) / 2.0;
+    }
+    upper
+}
