@@ -1,1 +1,3 @@
 //! Inverse kinematics and retargeting.
+
+pub mod retarget;

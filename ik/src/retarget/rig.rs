@@ -1,0 +1,129 @@
+//! A skeleton with its map and the pose in which rigs are compared.
+
+use elea_anim::{Animation, JointId, Pose, Skeleton};
+
+use super::{
+    bone_map::{BoneMap, MapReport},
+    error::RetargetError,
+    humanoid::{Part, Side},
+    stance::Stance,
+};
+
+/// A figure: its skeleton, which joint is which part, and its retarget pose.
+///
+/// The retarget pose is a pose in which the figure simply stands: feet flat, head level, arms anywhere (T, A or
+/// down; the two figures' arms need not agree). What a joint's rotation *means* is read from it. It is NOT always
+/// the skeleton's rest pose: some files lay every bone along one axis there. [`Rig::auto`] and [`choose_pose`] pick one.
+#[derive(Clone, Debug)]
+pub struct Rig {
+    /// Joints and rest pose.
+    pub skeleton: Skeleton,
+    /// Which joint is which part.
+    pub map: BoneMap,
+    /// The retarget pose, local space: where the figure stands.
+    pub pose: Pose,
+}
+
+impl Rig {
+    /// A rig whose retarget pose is the skeleton's rest pose.
+    #[must_use]
+    pub fn new(skeleton: Skeleton, map: BoneMap) -> Self {
+        let pose = skeleton.rest_pose().clone();
+        Self { skeleton, map, pose }
+    }
+
+    /// A rig with the map that [`BoneMap::auto`] finds and the pose that [`choose_pose`] chooses. Look at the
+    /// report's `missing` and `warnings`.
+    ///
+    /// `animation`: a clip of this skeleton, if there is one.
+    #[must_use]
+    pub fn auto(skeleton: Skeleton, animation: Option<&Animation>) -> (Self, MapReport) {
+        let report = BoneMap::auto(&skeleton);
+        let pose = choose_pose(&skeleton, &report.map, animation);
+        let map = report.map.clone();
+        (Self { skeleton, map, pose }, report)
+    }
+
+    /// Whether the trunk is at right angles to the legs in the retarget pose: the figure may have four legs.
+    /// `false` where hips, shoulders or feet are missing.
+    #[must_use]
+    pub fn is_four_legged(&self) -> bool {
+        Stance::of(&self.skeleton, &self.map, &self.pose).is_some_and(|stance| stance.lies_along_the_ground())
+    }
+
+    /// Whether this rig can be retargeted, by itself: what [`Retargeter::new`](super::Retargeter::new) checks of both.
+    ///
+    /// # Errors
+    /// [`RetargetError`] that names the part or joint.
+    pub fn check(&self) -> Result<(), RetargetError> {
+        let (skeleton, map) = (&self.skeleton, &self.map);
+        if self.pose.len() != skeleton.len() {
+            return Err(RetargetError::PoseOfAnotherSkeleton {
+                joints: skeleton.len(),
+                pose: self.pose.len(),
+            });
+        }
+        if let Some(index) = self
+            .pose
+            .transforms()
+            .position(|transform| !transform.is_finite())
+        {
+            let joint = skeleton.name(JointId::from_index(index)).to_owned();
+            return Err(RetargetError::NotFinite { joint });
+        }
+        for part in Part::REQUIRED {
+            map.get(part).ok_or(RetargetError::MissingPart(part))?;
+        }
+        for (part, name) in map.iter() {
+            if map.joint(part, skeleton).is_none() {
+                let joint = name.to_owned();
+                return Err(RetargetError::UnknownJoint { part, joint });
+            }
+        }
+        for side in Side::BOTH {
+            let chains = [
+                [Part::UpperArm(side), Part::Forearm(side), Part::Hand(side)],
+                [Part::Thigh(side), Part::Shin(side), Part::Foot(side)],
+            ];
+            for [upper, middle, end] in chains {
+                for (above, part) in [(upper, middle), (middle, end)] {
+                    let joints = (map.joint(above, skeleton), map.joint(part, skeleton));
+                    if let (Some(high), Some(low)) = joints
+                        && (high == low || !skeleton.is_in_subtree(low, high))
+                    {
+                        return Err(RetargetError::NotBelow { part, above });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The retarget pose of a skeleton: the rest pose where it stands (sides apart, legs within 35 degrees of the trunk's
+/// line), else the animation's first frame where that is nearer to standing, else the rest pose all the same.
+/// A rest pose that stands along another axis than the first frame (Y up against Z up) also gives way to that frame.
+#[must_use]
+pub fn choose_pose(skeleton: &Skeleton, map: &BoneMap, animation: Option<&Animation>) -> Pose {
+    let rest = skeleton.rest_pose();
+    let Some(animation) = animation else {
+        return rest.clone();
+    };
+    if animation
+        .channels
+        .iter()
+        .any(|channel| channel.joint().index() >= skeleton.len())
+    {
+        return rest.clone();
+    }
+    let mut first = rest.clone();
+    animation.sample(skeleton, animation.start(), &mut first);
+    let stances = [rest, &first].map(|pose| Stance::of(skeleton, map, pose));
+    let take_first = match stances {
+        [Some(rest), Some(first)] if rest.stands() => first.stands() && first.up != rest.up,
+        [Some(rest), Some(first)] => first.badness() < rest.badness(),
+        [None, Some(_)] => true,
+        _ => false,
+    };
+    if take_first { first } else { rest.clone() }
+}
