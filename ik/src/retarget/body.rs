@@ -125,10 +125,8 @@ fn step(
 fn cholesky_solve<const N: usize>(mut m: [[f32; N]; N], mut b: [f32; N]) -> Option<[f32; N]> {
     for row in 0..N {
         for column in 0..=row {
-            let mut value = m[row][column];
-            for k in 0..column {
-                value -= m[row][k] * m[column][k];
-            }
+            let known = (0..column).map(|k| m[row][k] * m[column][k]).sum::<f32>();
+            let value = m[row][column] - known;
             if row == column {
                 if value.is_nan() || value <= 0.0 {
                     return None;

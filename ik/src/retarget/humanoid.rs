@@ -124,8 +124,10 @@ pub enum Part {
     Finger(Side, Finger, Phalanx),
 }
 
+type OfSide = fn(Side) -> Part;
+
 /// The parts that both sides have, by their names without the side.
-const SIDED: [(&str, fn(Side) -> Part); 9] = [
+const SIDED: [(&str, OfSide); 9] = [
     ("eye", Part::Eye),
     ("clavicle", Part::Clavicle),
     ("upperarm", Part::UpperArm),

@@ -290,7 +290,7 @@ impl Builder<'_> {
     }
 
     /// A direction of the source's retarget pose in the target's world.
-    fn from_source(&self, direction: Vec3) -> Vec3 {
+    fn in_target_world(&self, direction: Vec3) -> Vec3 {
         self.world * direction
     }
 
@@ -316,7 +316,7 @@ impl Builder<'_> {
         let mut driven = [0; 3];
         let mut turn = self.turn;
         for half in 0..2 {
-            let wanted = self.from_source(source_bones[half]);
+            let wanted = self.in_target_world(source_bones[half]);
             let long = source_bones[half].length() > MIN_BONE * length(source_bones)
                 && bones[half].length() > MIN_BONE * length(bones);
             turn = if long {
@@ -385,7 +385,7 @@ impl Builder<'_> {
         let (Some(target), Some(source)) = (heading(&self.target), heading(&self.source)) else {
             return self.turn;
         };
-        arc(self.turn * target, self.from_source(source)) * self.turn
+        arc(self.turn * target, self.in_target_world(source)) * self.turn
     }
 
     fn hand_turn(&self, side: Side) -> Option<Quat> {
@@ -406,7 +406,7 @@ impl Builder<'_> {
                     hand::bone(self.source.rig(), side, finger, phalanx),
                 ];
                 if let [Some(from), Some(to)] = bones {
-                    turn = arc(hand_turn * from, self.from_source(to)) * hand_turn;
+                    turn = arc(hand_turn * from, self.in_target_world(to)) * hand_turn;
                 }
                 self.drive(target, source, turn);
             }
@@ -624,7 +624,7 @@ impl Builder<'_> {
             .iter()
             .map(|&(place, bone)| self.driven[place].aligned * bone)
             .sum();
-        let turn = arc(sum, self.from_source(direction));
+        let turn = arc(sum, self.in_target_world(direction));
         for &(place, _) in &neck.bones {
             self.driven[place].aligned = (turn * self.driven[place].aligned).normalize();
         }

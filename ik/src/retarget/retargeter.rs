@@ -244,9 +244,9 @@ impl Retargeter {
                 .map(|joint| plan.world * scratch.source.position(joint));
             let bones = [points[1] - points[0], points[2] - points[1]];
             let length = bones[0].length() + bones[1].length();
-            for half in 0..2 {
-                if bones[half].length() > MIN_BONE * length {
-                    turn_onto(limb, &mut scratch.driven, half, bones[half]);
+            for (half, bone) in bones.into_iter().enumerate() {
+                if bone.length() > MIN_BONE * length {
+                    turn_onto(limb, &mut scratch.driven, half, bone);
                 }
             }
             if blend > 0.0 {
