@@ -1,3 +1,29 @@
 //! Inverse kinematics and retargeting.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
+mod bone;
+mod chain;
+mod error;
+mod goal;
+mod gradient;
+mod joint;
+mod kinematics;
+mod newton;
+mod random;
 pub mod retarget;
+mod search;
+pub mod simplex;
+mod solver;
+mod tension;
+mod tracker;
+mod variable;
+
+pub use chain::Chain;
+pub use elea::EulerOrder;
+pub use error::IkError;
+pub use glam;
+pub use goal::Goal;
+pub use joint::{Axis, ChainJoint};
+pub use solver::{SolveReport, Solver, Status};
+pub use tension::Tension;
+pub use tracker::Tracker;

@@ -1,0 +1,274 @@
+//! The damped Newton descent of [`Solver::gauss_newton`](crate::Solver::gauss_newton).
+//!
+//! Levenberg-Marquardt damping (K. Levenberg 1944, D. Marquardt 1963) of the curvature of the rounded objective, along a
+//! path of shrinking roundness e as interior point methods follow theirs. The curvature is Gauss-Newton's plus the
+//! second derivatives of the chain, which cost little (each is a cross product with a column of the Jacobian) and matter:
+//! where a goal is reached, the goal pulls exactly as hard as the tension, and the bend of the valley weighs as much as
+//! the tension's own.
+
+use crate::Chain;
+use crate::gradient::{Model, Objective};
+
+/// Buffers of the descent.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Newton {
+    gradient: Vec<f64>,
+    curvature: Vec<f64>,
+    factor: Vec<f64>,
+    step: Vec<f64>,
+    fixed: Vec<bool>,
+    trial: Vec<f64>,
+}
+
+/// How far to descend.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Descent {
+    /// Roundness to begin with and to end with.
+    pub(crate) e_first: f64,
+    pub(crate) e_last: f64,
+    /// Goals count as reached below this error.
+    pub(crate) e_max: f64,
+    pub(crate) iterations: usize,
+}
+
+/// Longest step of one variable (radians, or chain lengths): about the angle up to which a quadratic model of a rotation
+/// says anything (cos 0.6 = 0.825 against 1 - 0.6^2 / 2 = 0.82).
+const LONGEST_STEP: f64 = 0.6;
+/// How fast the roundness falls after a step that did what the model said.
+const ROUNDNESS_FACTOR: f64 = 0.2;
+/// Damping to start with, its floor, and its ceiling, where a step is shorter than 1e-9 for any slope of the objective.
+const FIRST_DAMPING: f64 = 1e-3;
+/// Smallest pivot that counts as positive: rounding of curvatures near 1, squared roots taken.
+const LEAST_PIVOT: f64 = 1e-14;
+const LEAST_DAMPING: f64 = 1e-9;
+const MOST_DAMPING: f64 = 1e9;
+/// The descent ends when the model promises less than this part of the objective, or of `t_scale` (a tension of 1).
+const GAIN: f64 = 1e-4;
+
+impl Newton {
+    pub(crate) fn prepare(&mut self, variables: usize) {
+        for buffer in [&mut self.gradient, &mut self.step, &mut self.trial] {
+            buffer.resize(variables, 0.0);
+        }
+        self.fixed.resize(variables, false);
+        self.curvature.resize(variables * variables, 0.0);
+        self.factor.resize(variables * variables, 0.0);
+    }
+
+    /// Descends from `x`, which stays between `low` and `high`. Leaves the objective measured at the final `x`.
+    /// Returns whether it came to rest before the iterations ran out.
+    pub(crate) fn descend(
+        &mut self,
+        objective: &mut Objective,
+        chain: &Chain,
+        x: &mut [f64],
+        (low, high): (&[f64], &[f64]),
+        descent: Descent,
+    ) -> bool {
+        let mut e = descent.e_first.max(descent.e_last);
+        let mut damping = FIRST_DAMPING;
+        for ((x, low), high) in x.iter_mut().zip(low).zip(high) {
+            *x = x.clamp(*low, *high);
+        }
+        objective.measure(chain, x);
+        objective.differentiate(chain);
+        let mut measured_here = true;
+        let mut rested = false;
+        let mut model = Model::Exact;
+        let mut error = objective.largest_error();
+        let mut current = objective.value(e);
+        objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
+        let mut passes = 1;
+        while passes < descent.iterations {
+            let Some(promise) = self.find_step(x, low, high, &mut damping) else {
+                if model == Model::Exact {
+                    model = Model::Bowl;
+                    damping = FIRST_DAMPING;
+                    objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
+                    continue;
+                }
+                break;
+            };
+            let small = promise <= GAIN * current.max(1e-2 * objective.t_scale);
+            if small || (promise <= 0.1 * current && error < e) {
+                let done = error < 0.5 * descent.e_max || e <= descent.e_last;
+                let stuck = error > 3.0 * e;
+                if small && (done || stuck) {
+                    rested = true;
+                    break;
+                }
+                if !done {
+                    e = (e * ROUNDNESS_FACTOR).max(descent.e_last);
+                    current = objective.value(e);
+                    objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
+                    continue;
+                }
+            }
+            for ((trial, x), step) in self.trial.iter_mut().zip(&*x).zip(&self.step) {
+                *trial = x + step;
+            }
+            objective.measure(chain, &self.trial);
+            passes += 1;
+            let value = objective.value(e);
+            let ratio = (current - value) / promise;
+            if ratio > 1e-4 {
+                x.copy_from_slice(&self.trial);
+                objective.differentiate(chain);
+                if ratio > 0.75 {
+                    damping = (damping * 0.1).max(LEAST_DAMPING);
+                } else if ratio < 0.25 {
+                    damping *= 4.0;
+                }
+                model = Model::Exact;
+                current = value;
+                error = objective.largest_error();
+                measured_here = true;
+            } else {
+                measured_here = false;
+                if model == Model::Exact && damping < 1e-2 {
+                    model = Model::Bowl;
+                } else {
+                    damping = (damping * 10.0).max(1e-4);
+                    if damping > MOST_DAMPING {
+                        rested = true;
+                        break;
+                    }
+                }
+            }
+            objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
+        }
+        if !measured_here {
+            objective.measure(chain, x);
+        }
+        rested
+    }
+
+    /// The damped step within the bounds, in `self.step`; returns the decrease that the model promises, `None` where no
+    /// damping gives a step.
+    fn find_step(&mut self, x: &[f64], low: &[f64], high: &[f64], damping: &mut f64) -> Option<f64> {
+        let n = x.len();
+        for (k, fixed) in self.fixed.iter_mut().enumerate() {
+            // At a bound, with the slope pushing outward.
+            *fixed =
+                (x[k] <= low[k] && self.gradient[k] > 0.0) || (x[k] >= high[k] && self.gradient[k] < 0.0);
+            self.step[k] = 0.0;
+        }
+        // Variables that a step would carry past a bound go to the bound, and the others are solved again, so that what
+        // the limit takes away passes on to the other joints.
+        for round in 0..4 {
+            while !self.factorise(n, *damping) {
+                *damping = (*damping * 10.0).max(1e-5);
+                if *damping > MOST_DAMPING {
+                    return None;
+                }
+            }
+            self.solve(n);
+            let mut crossed = false;
+            for k in 0..n {
+                if self.fixed[k] {
+                    continue;
+                }
+                let to = x[k] + self.step[k];
+                if to < low[k] || to > high[k] {
+                    self.step[k] = to.clamp(low[k], high[k]) - x[k];
+                    if round < 3 {
+                        self.fixed[k] = true;
+                    }
+                    crossed = true;
+                }
+            }
+            if !crossed {
+                break;
+            }
+        }
+        let longest = self
+            .step
+            .iter()
+            .fold(0.0_f64, |longest, step| longest.max(step.abs()));
+        if longest > LONGEST_STEP {
+            let factor = LONGEST_STEP / longest;
+            self.step.iter_mut().for_each(|step| *step *= factor);
+        }
+        // -(g s + s H s / 2)
+        let mut promise = 0.0;
+        for k in 0..n {
+            let row = &self.curvature[k * n..(k + 1) * n];
+            let mut product = 0.5 * row[k] * self.step[k];
+            for (bend, step) in row.iter().zip(&self.step).skip(k + 1) {
+                product += bend * step;
+            }
+            promise -= self.step[k] * (self.gradient[k] + product);
+        }
+        Some(promise)
+    }
+
+    /// Cholesky factor (rows of the lower triangle) of the damped curvature without the fixed variables. False where it
+    /// is not positive definite.
+    fn factorise(&mut self, n: usize, damping: f64) -> bool {
+        for i in 0..n {
+            for j in 0..=i {
+                let mut sum = if i == j {
+                    if self.fixed[i] {
+                        1.0
+                    } else {
+                        self.curvature[i * n + i] + damping
+                    }
+                } else if self.fixed[i] || self.fixed[j] {
+                    0.0
+                } else {
+                    self.curvature[j * n + i]
+                };
+                let (row_i, row_j) = (&self.factor[i * n..i * n + j], &self.factor[j * n..j * n + j]);
+                for (a, b) in row_i.iter().zip(row_j) {
+                    sum -= a * b;
+                }
+                if i == j {
+                    if sum.is_nan() || sum <= LEAST_PIVOT {
+                        return false;
+                    }
+                    self.factor[i * n + i] = sum.sqrt();
+                } else {
+                    self.factor[i * n + j] = sum / self.factor[j * n + j];
+                }
+            }
+        }
+        true
+    }
+
+    /// Solves for the step of the variables that are not fixed; those that are keep theirs.
+    fn solve(&mut self, n: usize) {
+        // Right-hand side: minus the gradient and what the fixed steps already do.
+        for i in 0..n {
+            if self.fixed[i] {
+                continue;
+            }
+            let mut side = -self.gradient[i];
+            for j in 0..n {
+                if self.fixed[j] {
+                    side -= self.curvature[i.min(j) * n + i.max(j)] * self.step[j];
+                }
+            }
+            self.trial[i] = side;
+        }
+        for i in 0..n {
+            if self.fixed[i] {
+                self.trial[i] = 0.0;
+            }
+            let row = &self.factor[i * n..i * n + i];
+            let done: f64 = row.iter().zip(&self.trial[..i]).map(|(a, b)| a * b).sum();
+            self.trial[i] = (self.trial[i] - done) / self.factor[i * n + i];
+        }
+        for i in (0..n).rev() {
+            let value = self.trial[i] / self.factor[i * n + i];
+            self.trial[i] = value;
+            for j in 0..i {
+                self.trial[j] -= self.factor[i * n + j] * value;
+            }
+        }
+        for i in 0..n {
+            if !self.fixed[i] {
+                self.step[i] = self.trial[i];
+            }
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Runs from one start or many: what both solvers, the tracker and whole clips share.
+
+use crate::goal::AimKind;
+use crate::gradient::Objective;
+use crate::newton::{Descent, Newton};
+use crate::random::Random;
+use crate::simplex::{FirstSimplex, Scratch, SimplexOptions, minimize_with};
+use crate::solver::{Method, Settings, Status};
+use crate::{Chain, Goal, IkError};
+
+/// Everything a search needs; buffers grow and are reused, and hold nothing that one solve tells the next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Search {
+    pub(crate) objective: Objective,
+    newton: Newton,
+    simplex: Scratch,
+    steps: Vec<f64>,
+    clamped: Vec<f64>,
+    pub(crate) low: Vec<f64>,
+    pub(crate) high: Vec<f64>,
+    /// The pose to begin with.
+    pub(crate) given: Vec<f64>,
+    pub(crate) x: Vec<f64>,
+    best: Vec<f64>,
+    /// What following the last pose came to.
+    pub(crate) tracked: Vec<f64>,
+}
+
+/// What the starts together came to; the point is in `Search::x`, measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub(crate) reached: bool,
+    pub(crate) rested: bool,
+}
+
+/// Last roundness as a part of `e_max`: there the tension of an axis at its limit (slope 16 per limit, times `t_scale`)
+/// holds a goal off by less than the error that counts as reached.
+const E_LAST: f64 = 0.1;
+/// First roundness: a tenth of the chain's length.
+const E_FIRST: f64 = 0.1;
+/// First roundness from a pose that is close already.
+const E_WARM: f64 = 1e-3;
+
+/// The simplex' stages: roundness, and size of the first simplex as a part of each variable's range.
+const STAGES: [(f64, f64); 4] = [(0.1, 0.5), (0.02, 0.2), (0.003, 0.1), (1e-4, 0.05)];
+
+const WARM_STAGES: [(f64, f64); 2] = [(0.003, 0.05), (1e-4, 0.02)];
+
+impl Search {
+    /// Checks the problem, makes room, and reads the start from `angles`.
+    pub(crate) fn prepare(
+        &mut self,
+        settings: &Settings,
+        chain: &Chain,
+        goals: &[Goal],
+        angles: &[f64],
+    ) -> Result<(), IkError> {
+        settings.check()?;
+        self.objective.prepare(chain, goals, angles)?;
+        self.objective.t_scale = settings.t_scale;
+        let n = chain.variables().len();
+        for buffer in [
+            &mut self.steps,
+            &mut self.clamped,
+            &mut self.low,
+            &mut self.high,
+            &mut self.given,
+            &mut self.x,
+            &mut self.best,
+            &mut self.tracked,
+        ] {
+            buffer.resize(n, 0.0);
+        }
+        self.newton.prepare(n);
+        self.leave_box(chain);
+        self.objective
+            .variables_from_angles(chain, angles, &mut self.given);
+        Ok(())
+    }
+
+    /// Runs from start after start until one reaches every goal. The best point is left in `x`.
+    pub(crate) fn solve(&mut self, settings: &Settings, method: Method, chain: &Chain) -> Found {
+        let runs = if self.is_out_of_reach(chain, settings.e_max) {
+            settings.runs.min(2)
+        } else {
+            settings.runs
+        };
+        let mut best_value = f64::INFINITY;
+        let mut found = Found {
+            reached: false,
+            rested: false,
+        };
+        for run in 0..runs.max(1) {
+            self.start(settings, method, chain, run);
+            let rested = match method {
+                Method::Simplex => self.run_simplex(settings, chain, &STAGES),
+                Method::GaussNewton => self.run_newton(settings, chain, E_FIRST),
+            };
+            found.rested |= rested;
+            if self.objective.largest_error() < settings.e_max {
+                found.reached = true;
+                return found;
+            }
+            let value = self.objective.value(E_LAST * settings.e_max);
+            if value < best_value {
+                best_value = value;
+                self.best.copy_from_slice(&self.x);
+            }
+        }
+        self.x.copy_from_slice(&self.best);
+        self.objective.measure(chain, &self.x);
+        found
+    }
+
+    /// A Newton run from `x` as it is.
+    pub(crate) fn run_newton(&mut self, settings: &Settings, chain: &Chain, e_first: f64) -> bool {
+        let descent = Descent {
+            e_first,
+            e_last: E_LAST * settings.e_max,
+            e_max: settings.e_max,
+            iterations: settings.iterations,
+        };
+        self.newton.descend(
+            &mut self.objective,
+            chain,
+            &mut self.x,
+            (&self.low, &self.high),
+            descent,
+        )
+    }
+
+    /// A run from `x`, which should be close.
+    pub(crate) fn run_warm(&mut self, settings: &Settings, method: Method, chain: &Chain) -> bool {
+        match method {
+            Method::GaussNewton => self.run_newton(settings, chain, E_WARM),
+            Method::Simplex => self.run_simplex(settings, chain, &WARM_STAGES),
+        }
+    }
+
+    /// Keeps every variable within `max_step` of the pose given, besides its limits.
+    pub(crate) fn enter_box(&mut self, max_step: f64) {
+        for ((low, high), given) in self.low.iter_mut().zip(&mut self.high).zip(&self.given) {
+            // A pose outside the limits comes back by a step at a time.
+            *low = low.clamp(given - max_step, given + max_step);
+            *high = high.clamp(given - max_step, given + max_step);
+        }
+    }
+
+    /// Leaves only the limits.
+    pub(crate) fn leave_box(&mut self, chain: &Chain) {
+        for (k, variable) in chain.variables().iter().enumerate() {
+            (self.low[k], self.high[k]) = variable.bounds(self.objective.length);
+        }
+    }
+
+    pub(crate) fn clamp_to_box(&mut self) {
+        clamp_into(&mut self.clamped, &self.x, &self.low, &self.high);
+        self.x.copy_from_slice(&self.clamped);
+    }
+
+    /// Makes the pose given attractive.
+    pub(crate) fn hold(&mut self, stiffness: f64) {
+        self.objective.anchor.copy_from_slice(&self.given);
+        self.objective.stiffness = stiffness;
+    }
+
+    /// A graduated simplex run from `x` as it is.
+    fn run_simplex(&mut self, settings: &Settings, chain: &Chain, stages: &[(f64, f64)]) -> bool {
+        let mut converged = false;
+        let mut budget = settings.iterations;
+        for &(e, size) in stages {
+            for (step, variable) in self.steps.iter_mut().zip(chain.variables()) {
+                let (low, high) = variable.range(self.objective.length);
+                *step = size * (high - low);
+            }
+            let options = SimplexOptions {
+                first: FirstSimplex::Steps(&self.steps),
+                f_tolerance: 1e-6,
+                x_tolerance: 1e-4,
+                max_evaluations: budget.max(1),
+                restarts: 0,
+            };
+            let (objective, clamped, low, high) =
+                (&mut self.objective, &mut self.clamped, &self.low, &self.high);
+            let function = |x: &[f64]| {
+                clamp_into(clamped, x, low, high);
+                objective.measure(chain, clamped);
+                objective.value(e)
+            };
+            let outcome = minimize_with(function, &mut self.x, &options, &mut self.simplex);
+            converged = outcome.converged;
+            budget = budget.saturating_sub(outcome.evaluations);
+        }
+        self.clamp_to_box();
+        self.objective.measure(chain, &self.x);
+        converged
+    }
+
+    /// Puts the start of a run into `x`.
+    fn start(&mut self, settings: &Settings, method: Method, chain: &Chain, run: usize) {
+        let mut random = Random::new(settings.seed, run as u64);
+        // A simplex needs room around its start, Newton a start that is near: what is best to begin with differs.
+        let kind = match (method, run) {
+            (Method::Simplex, 0) => 1,
+            (Method::Simplex, 1) => 0,
+            _ => run,
+        };
+        // A nudge of 1 to 3 degrees leaves the saddle of a straight chain.
+        let mut nudge = || {
+            let signed = random.signed();
+            (1.0 + 2.0 * signed.abs()).to_radians().copysign(signed)
+        };
+        for (k, variable) in chain.variables().iter().enumerate() {
+            let (low, high) = variable.range(self.objective.length);
+            let middle = 0.5 * (low + high);
+            self.x[k] = match kind {
+                0 => self.given[k],
+                1 => middle,
+                2 => nudge(),
+                3 => 0.6 * middle + 0.1 * nudge(),
+                _ => {
+                    middle
+                        + 0.45 * (high - low) * Random::new(settings.seed, (run * 65_537 + k) as u64).signed()
+                }
+            };
+        }
+    }
+
+    /// Whether a position goal lies farther from the root than the bones on the way reach, by more than `e_max`.
+    pub(crate) fn is_out_of_reach(&self, chain: &Chain, e_max: f64) -> bool {
+        self.objective.aims.iter().any(|aim| {
+            let (AimKind::Position { local, target }, Some(root)) = (aim.kind, chain.fixed_root_of(aim.bone))
+            else {
+                return false;
+            };
+            let reach = chain.reach_of(aim.bone) + chain.scale_of(aim.bone) * local.length();
+            let distance = target.distance(chain.root_position(root));
+            aim.weight > 0.0 && distance - reach > e_max * self.objective.length
+        })
+    }
+
+    pub(crate) fn status(&self, settings: &Settings, chain: &Chain, found: Found) -> Status {
+        if found.reached {
+            Status::Reached
+        } else if self.is_out_of_reach(chain, settings.e_max) {
+            Status::Unreachable
+        } else if found.rested {
+            Status::Approximate
+        } else {
+            Status::Budget
+        }
+    }
+}
+
+fn clamp_into(out: &mut [f64], x: &[f64], low: &[f64], high: &[f64]) {
+    for (((out, x), low), high) in out.iter_mut().zip(x).zip(low).zip(high) {
+        *out = x.clamp(*low, *high);
+    }
+}
