@@ -36,7 +36,7 @@ pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 
 
 /// The unit normal of a code: any pair of integers (a component beyond h counts as h).
 ///
-/// Axes are exact and no zero is negative. The length is 1 within 3e-7.
+/// Axes are exact and no zero is negative. Components and length are right within 3e-7.
 ///
 /// ```
 /// use gbuffer_codec::diamond;
@@ -150,7 +150,7 @@ pub mod sqrt2 {
 
     /// The unit normal of a code: any pair of integers (a component beyond h counts as h).
     ///
-    /// Axes are exact and no zero is negative. The length is 1 within 3e-7.
+    /// Axes are exact and no zero is negative. Components and length are right within 3e-7.
     ///
     /// ```
     /// use gbuffer_codec::diamond::sqrt2;

@@ -59,10 +59,10 @@ impl Direction {
     #[inline(always)]
     pub(crate) fn code(&self, i: i32, j: i32, h: i32) -> [i16; 2] {
         let [negative_x, negative_y, negative_z] = self.negative;
-        let u = if negative_z { h - j } else { i };
-        let v = if negative_z { h - i } else { j };
-        let u = if negative_x & (i > 0) { -u } else { u };
-        let v = if negative_y & (j > 0) { -v } else { v };
+        let u = if negative_z { h.wrapping_sub(j) } else { i };
+        let v = if negative_z { h.wrapping_sub(i) } else { j };
+        let u = if negative_x & (i > 0) { u.wrapping_neg() } else { u };
+        let v = if negative_y & (j > 0) { v.wrapping_neg() } else { v };
         let (u, v) = if self.valid { (u, v) } else { (0, 0) };
         #[allow(
             clippy::cast_possible_truncation,
@@ -87,19 +87,21 @@ pub(crate) fn round_hexagonal(a: f32, b: f32) -> (i32, i32) {
     let excess = if x_larger { x + 0.5 * y } else { y + 0.5 * x };
     let (repair, _) = round(excess);
     (
-        i + if x_larger { repair } else { 0 },
-        j + if x_larger { 0 } else { repair },
+        i.wrapping_add(if x_larger { repair } else { 0 }),
+        j.wrapping_add(if x_larger { 0 } else { repair }),
     )
 }
 
 /// The integer nearest to a number in -32768..=65536, ties to even; garbage for NaN.
+///
+/// [`Direction::code`] throws the garbage away; until then it passes through wrapping operations.
 ///
 /// By adding 1.5 * 2^23, whose last bit counts 1: a cast would saturate, which no vector instruction does.
 #[inline(always)]
 pub(crate) fn round(x: f32) -> (i32, f32) {
     const MAGIC: f32 = 12_582_912.0;
     let shifted = x + MAGIC;
-    let integer = shifted.to_bits().cast_signed() - MAGIC.to_bits().cast_signed();
+    let integer = shifted.to_bits().wrapping_sub(MAGIC.to_bits()).cast_signed();
     (integer, shifted - MAGIC)
 }
 

@@ -100,7 +100,7 @@ fn fixed_point(normal: [f32; 3]) -> [u32; 3] {
 
 /// The unit normal of a code: any pair of integers (a component beyond h counts as h).
 ///
-/// Axes are exact and no zero is negative. The length is 1 within 1.2e-7.
+/// Axes are exact and no zero is negative. Components and length are right within 2e-7.
 ///
 /// ```
 /// use gbuffer_codec::octahedral;
