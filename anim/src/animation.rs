@@ -1,5 +1,7 @@
 //! Channels that play together.
 
+use std::sync::Arc;
+
 use crate::{Channel, Pose, Skeleton};
 
 /// Channels that play together: the authoring form, easy to edit. [`Clip`](crate::Clip) is the form to play.
@@ -21,6 +23,40 @@ pub struct Animation {
     pub name: String,
     /// In any order. Where two channels animate the same property of a joint, the later one wins.
     pub channels: Vec<Channel>,
+    /// Things that happen at a time (a footstep, a shot); [`Animux::advance`](crate::Animux::advance) reports
+    /// them. In any order.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub events: Vec<Marker>,
+    /// Named phases by which sync groups keep several clips in step (left foot down, right foot down). In any
+    /// order.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub markers: Vec<Marker>,
+    /// Whether the channels hold differences from a pose ([`to_additive`](Self::to_additive) makes them).
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub additive: bool,
+}
+
+/// A name at a time: an event, or a phase of a cycle.
+///
+/// The name is shared, so that reporting an event allocates nothing.
+#[derive(Clone, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Marker {
+    /// Seconds, on the animation's own axis.
+    pub time: f32,
+    /// Any text.
+    pub name: Arc<str>,
+}
+
+impl Marker {
+    /// A name at a time.
+    #[must_use]
+    pub fn new(time: f32, name: impl Into<Arc<str>>) -> Self {
+        Self {
+            time,
+            name: name.into(),
+        }
+    }
 }
 
 impl Animation {
@@ -30,6 +66,7 @@ impl Animation {
         Self {
             name: name.into(),
             channels,
+            ..Self::default()
         }
     }
 

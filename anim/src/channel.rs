@@ -4,7 +4,12 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec4};
 
-use crate::{Interpolation, JointId, Key, Transform, error::AnimError, skeleton::unit_quat};
+use crate::{
+    Interpolation, JointId, Key, Transform,
+    clip::{Property, hermite},
+    error::AnimError,
+    skeleton::unit_quat,
+};
 
 /// The values of a [`Channel`], and with their type the property that they animate.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +38,14 @@ impl Values {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    pub(crate) const fn property(&self) -> Property {
+        match self {
+            Self::Translation(_) => Property::Translation,
+            Self::Rotation(_) => Property::Rotation,
+            Self::Scale(_) => Property::Scale,
+        }
     }
 
     fn is_finite_at(&self, index: usize) -> bool {
@@ -305,13 +318,6 @@ fn flatten<V: Copy>(interpolation: Interpolation, keys: &[Key<V>], zero: V) -> V
         .collect()
 }
 
-/// Weights of value 0, out-tangent 0, value 1, in-tangent 1 (glTF 2.0, appendix C.5).
-fn hermite(t: f32, interval: f32) -> [f32; 4] {
-    let (t2, t3) = (t * t, t * t * t);
-    let p1 = 3.0 * t2 - 2.0 * t3;
-    [1.0 - p1, interval * (t3 - 2.0 * t2 + t), p1, interval * (t3 - t2)]
-}
-
 /// Below this angle (radians between the 4-vectors) a normalised lerp differs from slerp by less than
 /// angle^3 / 20 < 1e-10, while `sin` in the denominator would lose digits.
 const SLERP_MIN_ANGLE: f32 = 1e-3;
@@ -330,6 +336,52 @@ fn slerp(a: Quat, b: Quat, t: f32) -> Quat {
     }
     let (start, end) = (((1.0 - t) * angle).sin(), (t * angle).sin());
     (a * start + b * end).normalize()
+}
+
+/// The channel's value at `time` in f64 (vectors leave the last component 0): what baked clips are measured
+/// against.
+pub(crate) fn exact(channel: &Channel, time: f32) -> [f64; 4] {
+    let (from, to, _, _) = channel.locate(time);
+    let [start, end, time] = [channel.times[from], channel.times[to], time].map(f64::from);
+    let interval = end - start;
+    let fraction = if from == to {
+        0.0
+    } else {
+        (time - start) / interval
+    };
+    let part = |index: usize| match &channel.values {
+        Values::Translation(values) | Values::Scale(values) => values[index].as_dvec3().extend(0.0),
+        Values::Rotation(values) => values[index].as_dquat().into(),
+    };
+    let is_rotation = channel.values.property() == Property::Rotation;
+    let value = match channel.interpolation {
+        Interpolation::Step => part(from),
+        Interpolation::Linear if is_rotation => {
+            let (a, b) = (part(from), part(to));
+            let angle = 2.0 * (b - a).length().atan2((b + a).length());
+            if angle == 0.0 {
+                a
+            } else {
+                (a * ((1.0 - fraction) * angle).sin() + b * (fraction * angle).sin()) / angle.sin()
+            }
+        }
+        Interpolation::Linear => part(from).lerp(part(to), fraction),
+        Interpolation::CubicSpline => {
+            let (t2, t3) = (fraction.powi(2), fraction.powi(3));
+            let p1 = 3.0 * t2 - 2.0 * t3;
+            part(3 * from + 1) * (1.0 - p1)
+                + part(3 * from + 2) * (interval * (t3 - 2.0 * t2 + fraction))
+                + part(3 * to + 1) * p1
+                + part(3 * to) * (interval * (t3 - t2))
+        }
+    };
+    let length = value.length();
+    if is_rotation && length > 0.0 {
+        value / length
+    } else {
+        value
+    }
+    .to_array()
 }
 
 #[cfg(feature = "serde")]

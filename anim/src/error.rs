@@ -62,4 +62,46 @@ pub enum AnimError {
         /// Joints of the skeleton.
         joints: usize,
     },
+    /// An event or a marker at a time that is NaN or infinite.
+    #[error("marker \"{name}\": its time is not finite")]
+    MarkerTime {
+        /// The event's or marker's name.
+        name: String,
+    },
+    /// An error bound that is negative or NaN.
+    #[error("bake option {option} must be 0 or more")]
+    BakeOption {
+        /// The field's name.
+        option: &'static str,
+    },
+    /// A time or a factor of an edit that makes no sense.
+    #[error("{what} is {value}, which is not {expected}")]
+    EditValue {
+        /// The parameter.
+        what: &'static str,
+        /// As given.
+        value: f32,
+        /// The allowed range.
+        expected: &'static str,
+    },
+    /// Two channels of one property that cannot be joined: a spline and something else.
+    #[error("channel of joint {}: a cubic spline can only be joined to another one", joint.0)]
+    CurvesDiffer {
+        /// The channels' joint.
+        joint: JointId,
+    },
+    /// A reference scale of zero, against which no ratio can be taken.
+    #[error("reference scale of joint {} is zero", joint.0)]
+    ZeroReferenceScale {
+        /// The joint.
+        joint: JointId,
+    },
+    /// A map or pose of another number of joints.
+    #[error("{found} joints where {expected} are needed")]
+    JointCount {
+        /// Joints of the skeleton.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
 }

@@ -2,26 +2,55 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod animation;
+mod animux;
+mod bake;
+mod blend;
 mod channel;
+mod clip;
+mod edit;
 mod error;
+mod event;
+mod flags;
+mod inertia;
+mod influences;
 mod io;
 mod key;
+mod layer;
+mod lerp;
 mod mask;
 mod model;
 mod pose;
+mod root_motion;
+mod simd;
 mod skeleton;
+mod skin;
 mod transform;
+mod voice;
 mod wgsl;
 
-pub use animation::Animation;
+pub use animation::{Animation, Marker};
+pub use animux::{Animux, PoseModifier, Scratch, Stage};
+pub use bake::{BakeOptions, BakeReport};
+pub use blend::{Blend, BlendInput, blend, blend_additive, blend_additive_with, blend_with};
 pub use channel::{Channel, Values};
+pub use clip::Clip;
 pub use error::AnimError;
+pub use event::Event;
+pub use flags::{Flags, Kernel};
 pub use glam;
+pub use influences::{Influences, SkinnedMesh, WeightReport};
 pub use io::bvh;
 pub use key::{Interpolation, Key};
+pub use layer::{Layer, LayerId, Transition};
 pub use mask::Mask;
 pub use model::local_to_model;
 pub use pose::Pose;
+pub use root_motion::{RootMotion, RootTrack};
 pub use skeleton::{Joint, JointId, Skeleton, SkeletonError};
+pub use skin::{SkinBinding, SkinError, SkinInput, SkinOutput, palette, skin};
 pub use transform::Transform;
+pub use voice::Loop;
 pub use wgsl::SKIN_WGSL;
+
+#[cfg(test)]
+mod rigs;

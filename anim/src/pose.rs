@@ -23,7 +23,7 @@ impl Block {
         scale: [[1.0; LANES]; 3],
     };
 
-    fn get(&self, lane: usize) -> Transform {
+    pub(crate) fn get(&self, lane: usize) -> Transform {
         Transform {
             translation: Vec3::from_array(self.translation.map(|c| c[lane])),
             rotation: Quat::from_array(self.rotation.map(|c| c[lane])),

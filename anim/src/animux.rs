@@ -1,0 +1,609 @@
+//! The animation multiplexer: many clips at once on one skeleton.
+
+use std::sync::Arc;
+
+use glam::Affine3A;
+
+use crate::{
+    Blend, Clip, Event, Flags, JointId, Kernel, Layer, LayerId, Mask, Pose, RootMotion, RootTrack, Skeleton,
+    Transition,
+    blend::{Source, Sources, add, stack},
+    inertia::WORK_POSES,
+    layer::{Lane, MAX_VOICES, WeightFade},
+    local_to_model,
+};
+
+/// Changes a pose between layers, or after them: inverse kinematics, a look-at, a spring.
+///
+/// Closures of the same shape are modifiers too.
+pub trait PoseModifier {
+    /// Changes `pose`.
+    ///
+    /// * `pose`: local space.
+    /// * `model`: the same pose in model space, to read from. It need not be kept up to date: who comes next gets
+    ///   it computed anew.
+    fn modify(&mut self, skeleton: &Skeleton, pose: &mut Pose, model: &mut [Affine3A]);
+}
+
+impl<F: FnMut(&Skeleton, &mut Pose, &mut [Affine3A])> PoseModifier for F {
+    fn modify(&mut self, skeleton: &Skeleton, pose: &mut Pose, model: &mut [Affine3A]) {
+        self(skeleton, pose, model);
+    }
+}
+
+/// A modifier and when it runs.
+#[expect(missing_debug_implementations, reason = "holds somebody's modifier")]
+pub struct Stage<'a> {
+    /// After this layer, below the ones above it; `None`: after all layers.
+    pub after: Option<LayerId>,
+    /// What runs.
+    pub modifier: &'a mut dyn PoseModifier,
+}
+
+/// Memory that [`Animux::evaluate`] works in. One serves any number of characters, one after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// One per voice.
+    poses: Vec<Pose>,
+    voices: Vec<Playing>,
+    work: Vec<Pose>,
+    model: Vec<Affine3A>,
+}
+
+impl Scratch {
+    /// Empty; the first evaluation makes room for all that a multiplexer with so many layers can need.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn prepare(&mut self, joints: usize, layers: usize) {
+        let voices = layers * MAX_VOICES;
+        let is_other = |poses: &[Pose]| poses.first().is_some_and(|pose| pose.len() != joints);
+        if is_other(&self.poses) || is_other(&self.work) {
+            self.poses.clear();
+            self.work.clear();
+        }
+        if self.poses.len() < voices {
+            self.poses.resize_with(voices, || Pose::identity(joints));
+        }
+        if self.work.len() < WORK_POSES {
+            self.work.resize_with(WORK_POSES, || Pose::identity(joints));
+        }
+        self.model.resize(joints, Affine3A::IDENTITY);
+        self.voices.clear();
+        self.voices.reserve(voices);
+    }
+}
+
+/// A sampled voice.
+#[derive(Clone, Copy, Debug)]
+struct Playing {
+    layer: usize,
+    weight: f32,
+    share: f32,
+    ends_layer: bool,
+}
+
+/// Plays clips on layers, all at once, and mixes them into one pose.
+///
+/// The layers lie over each other, the rest pose below them all. A replacing layer takes its weight's share of
+/// each joint (weight times mask), the topmost first, until all of the joint is taken: at weight 1 it hides what
+/// is below, two layers of weight 0.5 meet half way, and what no layer takes shows the rest pose. An additive
+/// layer adds its differences to what is below it.
+///
+/// Every frame: [`advance`](Self::advance), then [`evaluate`](Self::evaluate). Neither allocates once a
+/// [`Scratch`] has been used. A clone is a snapshot: take one to save the state, assign it to restore.
+///
+/// ```
+/// use std::sync::Arc;
+/// use elea_anim::{Animation, Animux, BakeOptions, Channel, Interpolation, Joint, JointId, Key, Layer, Pose,
+///     Scratch, Skeleton, Transform, Transition, glam::Vec3};
+/// let skeleton = Skeleton::new(vec![Joint { name: "root".into(), parent: None, rest: Transform::IDENTITY }])?;
+/// let keys = [Key::new(0.0, Vec3::ZERO), Key::new(2.0, Vec3::X)];
+/// let slide = Animation::new("slide", vec![Channel::translation(JointId(0), Interpolation::Linear, &keys)?]);
+/// let clip = Arc::new(slide.bake(&skeleton, &BakeOptions::default())?.0);
+///
+/// let mut animux = Animux::new(&skeleton);
+/// let body = animux.add_layer(Layer::default());
+/// animux.play(body, clip, Transition::Cut);
+/// let (mut scratch, mut pose) = (Scratch::new(), Pose::identity(skeleton.len()));
+/// let _ = animux.advance(0.5, |event| println!("{}", event.name));
+/// let flags = animux.evaluate(&skeleton, &mut scratch, &mut pose);
+/// assert!(flags.is_empty());
+/// assert_eq!(pose.get(JointId(0)).translation, Vec3::X * 0.25);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Animux {
+    joints: usize,
+    lanes: Vec<Lane>,
+    kernel: Kernel,
+    root: Option<RootTrack>,
+    /// Raised by `advance`, given by the next `evaluate`.
+    flags: Flags,
+}
+
+impl Animux {
+    /// Without layers, for skeletons with as many joints as `skeleton`.
+    #[must_use]
+    pub fn new(skeleton: &Skeleton) -> Self {
+        Self {
+            joints: skeleton.len(),
+            lanes: Vec::new(),
+            kernel: Kernel::Deterministic,
+            root: None,
+            flags: Flags::NONE,
+        }
+    }
+
+    /// Chooses the arithmetic; deterministic unless told otherwise.
+    pub const fn set_kernel(&mut self, kernel: Kernel) {
+        self.kernel = kernel;
+    }
+
+    /// Chooses what moves the character; `None`, as at first, leaves all motion in the pose.
+    ///
+    /// # Panics
+    /// If the skeleton has no such joint, or the axis of the turn is zero or not finite.
+    pub fn set_root_motion(&mut self, track: Option<RootTrack>) {
+        if let Some(track) = track {
+            assert!(track.joint.index() < self.joints, "no such joint");
+            let is_axis = |axis: glam::Vec3| axis.is_finite() && axis.length_squared() > 0.0;
+            assert!(track.turn.is_none_or(is_axis), "the turn's axis has no direction");
+        }
+        self.root = track;
+    }
+
+    /// Puts a layer above all others.
+    ///
+    /// # Panics
+    /// If its mask is of another number of joints, or there are 65,535 layers.
+    pub fn add_layer(&mut self, layer: Layer) -> LayerId {
+        self.check_mask(layer.mask.as_ref());
+        let id = u16::try_from(self.lanes.len()).expect("fewer than 2^16 layers");
+        self.lanes.push(Lane::new(layer, self.joints));
+        LayerId(id)
+    }
+
+    /// Number of layers.
+    #[must_use]
+    pub const fn layers(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// A layer's settings.
+    ///
+    /// # Panics
+    /// If there is no such layer; so do all functions below.
+    #[must_use]
+    pub fn layer(&self, id: LayerId) -> &Layer {
+        &self.lanes[id.index()].layer
+    }
+
+    /// A layer's settings, to change. A mask must be of this skeleton: [`evaluate`](Self::evaluate) panics
+    /// otherwise.
+    pub fn layer_mut(&mut self, id: LayerId) -> &mut Layer {
+        &mut self.lanes[id.index()].layer
+    }
+
+    /// Starts a clip on a layer: at its beginning, or its end where the layer plays backward; in a sync group,
+    /// where the group is in its cycle.
+    ///
+    /// A clip of the wrong kind (see [`Clip::is_additive`]) plays without showing: [`Flags::WRONG_BLEND`].
+    ///
+    /// # Panics
+    /// If the clip is of another number of joints.
+    pub fn play(&mut self, id: LayerId, clip: impl Into<Arc<Clip>>, transition: Transition) {
+        let clip = clip.into();
+        assert_eq!(clip.joints(), self.joints, "clip of another skeleton");
+        let phase = self.lanes[id.index()]
+            .layer
+            .sync
+            .and_then(|group| self.group_phase(group));
+        let voice = self.lanes[id.index()].play(clip, transition);
+        if let Some(phase) = phase {
+            voice.seek(phase * voice.duration());
+        }
+    }
+
+    /// Stops all clips of a layer; it shows nothing then.
+    pub fn stop(&mut self, id: LayerId) {
+        let lane = &mut self.lanes[id.index()];
+        lane.voices.clear();
+        lane.inertia.clear();
+    }
+
+    /// Changes a layer's weight evenly over that many seconds (0 and less: at once).
+    pub fn fade_weight(&mut self, id: LayerId, to: f32, seconds: f32) {
+        let lane = &mut self.lanes[id.index()];
+        if seconds > 0.0 {
+            lane.fade = Some(WeightFade {
+                from: lane.layer.weight,
+                to,
+                age: 0.0,
+                seconds,
+            });
+        } else {
+            lane.fade = None;
+            lane.layer.weight = to;
+        }
+    }
+
+    /// The newest clip of a layer and its time on the clip's own axis.
+    #[must_use]
+    pub fn playing(&self, id: LayerId) -> Option<(&Arc<Clip>, f32)> {
+        self.lanes[id.index()]
+            .voices
+            .last()
+            .map(|voice| (&voice.clip, voice.time()))
+    }
+
+    /// Whether the newest clip of a layer has come to its end ([`Loop::Once`](crate::Loop::Once)), or there is
+    /// none.
+    #[must_use]
+    pub fn is_finished(&self, id: LayerId) -> bool {
+        self.lanes[id.index()]
+            .voices
+            .last()
+            .is_none_or(crate::voice::Voice::is_finished)
+    }
+
+    /// Puts the newest clip of a layer at a time on the clip's own axis (clamped; no event is reported).
+    pub fn seek(&mut self, id: LayerId, time: f32) {
+        if let Some(voice) = self.lanes[id.index()].voices.last_mut()
+            && !time.is_nan()
+        {
+            voice.seek(f64::from(time) - f64::from(voice.clip.start()));
+        }
+    }
+
+    /// Moves all clips by `dt` seconds (below 0: backward; not finite: not at all, [`Flags::BAD_TIME`]), reports
+    /// the events that are passed, and gives the motion of the character.
+    ///
+    /// A stretch of time holds its beginning and not its end, so that events fall into exactly one, whatever
+    /// `dt`, direction and loops are; only the last instant of a clip belongs to the stretch that reaches it.
+    /// Layers report one after the other, in order of the layers, each in order of its time. Of a step over
+    /// more than 1,000 loops the loops in excess are left out.
+    pub fn advance(&mut self, dt: f32, mut on_event: impl FnMut(Event)) -> RootMotion {
+        if !dt.is_finite() {
+            self.flags |= Flags::BAD_TIME;
+            return RootMotion::NONE;
+        }
+        let mut motion = MotionSum::new();
+        for index in 0..self.lanes.len() {
+            let step = self.step(index, dt);
+            let joint_share = self.joint_share(index);
+            let (kernel_root, lane) = (self.root, &mut self.lanes[index]);
+            let (weight, _) = lane.weight();
+            lane.age(dt.abs());
+            let mut shares = [0.0; MAX_VOICES];
+            for (voice, share) in lane.shares() {
+                shares[voice] = share;
+            }
+            for (voice, share) in lane.voices.iter_mut().zip(shares) {
+                let shown = weight * share;
+                let duration = voice.duration();
+                let step = if step.relative {
+                    step.amount * duration
+                } else {
+                    step.amount
+                };
+                let mut moved = RootMotion::NONE;
+                voice.advance(step, |voice, stretch| {
+                    if shown > lane.layer.event_weight {
+                        voice.events(stretch, |event| {
+                            on_event(Event {
+                                layer: LayerId(u16::try_from(index).unwrap_or(u16::MAX)),
+                                name: Arc::clone(&event.name),
+                                time: event.time,
+                                weight: shown,
+                            });
+                        });
+                    }
+                    if let Some(track) = kernel_root {
+                        let at = |position| voice.clip.joint(voice.time_at(position), track.joint);
+                        moved = moved.then(track.between(at(stretch.from), at(stretch.to)));
+                    }
+                });
+                if lane.layer.blend == Blend::Replace && !voice.clip.is_additive() {
+                    motion.add(moved, joint_share * share);
+                }
+            }
+            lane.drop_hidden();
+        }
+        motion.finish()
+    }
+
+    /// Fills `pose` with what the layers show together, in local space.
+    ///
+    /// # Panics
+    /// If `skeleton` or `pose` has another number of joints than the multiplexer, or a layer's mask has.
+    pub fn evaluate(&mut self, skeleton: &Skeleton, scratch: &mut Scratch, pose: &mut Pose) -> Flags {
+        self.evaluate_with(skeleton, scratch, pose, &mut [])
+    }
+
+    /// As [`evaluate`](Self::evaluate), with modifiers between the layers or after them.
+    ///
+    /// # Panics
+    /// As [`evaluate`](Self::evaluate).
+    ///
+    /// ```
+    /// # use elea_anim::{Animux, Joint, JointId, Layer, Pose, Scratch, Skeleton, Stage, Transform, glam::{Affine3A, Quat}};
+    /// # let skeleton = Skeleton::new(vec![Joint { name: "head".into(), parent: None, rest: Transform::IDENTITY }])?;
+    /// # let mut animux = Animux::new(&skeleton);
+    /// # let (mut scratch, mut pose) = (Scratch::new(), Pose::identity(1));
+    /// let turned = Quat::from_rotation_y(0.5);
+    /// let mut look = |_: &Skeleton, pose: &mut Pose, _: &mut [Affine3A]| pose.set_rotation(JointId(0), turned);
+    /// let stages = &mut [Stage { after: None, modifier: &mut look }];
+    /// let _ = animux.evaluate_with(&skeleton, &mut scratch, &mut pose, stages);
+    /// assert_eq!(pose.get(JointId(0)).rotation, turned);
+    /// # Ok::<(), elea_anim::SkeletonError>(())
+    /// ```
+    pub fn evaluate_with(
+        &mut self,
+        skeleton: &Skeleton,
+        scratch: &mut Scratch,
+        pose: &mut Pose,
+        stages: &mut [Stage<'_>],
+    ) -> Flags {
+        assert_eq!(skeleton.len(), self.joints, "another skeleton");
+        assert_eq!(pose.len(), self.joints, "pose of another skeleton");
+        let mut flags = std::mem::take(&mut self.flags);
+        scratch.prepare(self.joints, self.lanes.len());
+        pose.copy_from(skeleton.rest_pose());
+        if self.lanes.is_empty() {
+            flags |= Flags::REST;
+        }
+        let mut run_start = 0;
+        for index in 0..self.lanes.len() {
+            flags |= self.sample_lane(index, scratch);
+            let id = LayerId(u16::try_from(index).unwrap_or(u16::MAX));
+            let has_stage = stages.iter().any(|stage| stage.after == Some(id));
+            let blend = self.lanes[index].layer.blend;
+            let next = self.lanes.get(index + 1).map(|lane| lane.layer.blend);
+            if next != Some(blend) || has_stage {
+                flags |= self.mix(blend, run_start == 0, scratch, pose);
+                run_start = index + 1;
+                scratch.voices.clear();
+            }
+            if has_stage {
+                run(skeleton, scratch, pose, stages, Some(id));
+            }
+        }
+        run(skeleton, scratch, pose, stages, None);
+        flags
+    }
+
+    /// Samples a layer's voices behind those that wait in `scratch`.
+    fn sample_lane(&mut self, index: usize, scratch: &mut Scratch) -> Flags {
+        let (kernel, root) = (self.kernel, self.root);
+        let lane = &mut self.lanes[index];
+        if let Some(mask) = &lane.layer.mask {
+            assert_eq!(mask.len(), self.joints, "mask of another skeleton");
+        }
+        if lane
+            .inertia
+            .capture(kernel, &lane.voices, lane.layer.speed, &mut scratch.work)
+        {
+            lane.drop_hidden();
+        }
+        let (weight, mut flags) = lane.weight();
+        if !lane.layer.speed.is_finite() {
+            flags |= Flags::BAD_TIME;
+        }
+        let mut shares = [0.0; MAX_VOICES];
+        for (voice, share) in lane.shares() {
+            shares[voice] = share;
+        }
+        let before = scratch.voices.len();
+        for (voice, share) in lane.voices.iter().zip(shares) {
+            if voice.clip.is_additive() != (lane.layer.blend == Blend::Additive) {
+                flags |= Flags::WRONG_BLEND;
+                continue;
+            }
+            if weight == 0.0 || share == 0.0 {
+                continue;
+            }
+            let pose = &mut scratch.poses[scratch.voices.len()];
+            flags |= voice.clip.sample_with(kernel, voice.time(), pose);
+            if let Some(track) = root
+                && lane.layer.blend == Blend::Replace
+            {
+                pose.set(track.joint, track.rest_of(pose.get(track.joint)));
+            }
+            lane.inertia.apply(pose);
+            scratch.voices.push(Playing {
+                layer: index,
+                weight,
+                share,
+                ends_layer: false,
+            });
+        }
+        if scratch.voices.len() > before {
+            let last = scratch.voices.len() - 1;
+            scratch.voices[last].ends_layer = true;
+        }
+        flags
+    }
+
+    /// Puts the sampled voices onto `pose`.
+    fn mix(&self, blend: Blend, is_lowest: bool, scratch: &Scratch, pose: &mut Pose) -> Flags {
+        let sources = Sampled {
+            poses: &scratch.poses,
+            voices: &scratch.voices,
+            lanes: &self.lanes,
+        };
+        match blend {
+            Blend::Additive => {
+                add(self.kernel, &sources, pose);
+                if is_lowest { Flags::REST } else { Flags::NONE }
+            }
+            Blend::Replace => {
+                let is_masked = |playing: &Playing| self.lanes[playing.layer].layer.mask.is_some();
+                let masked = scratch.voices.iter().any(is_masked);
+                let flags = stack(self.kernel, &sources, masked, pose);
+                if is_lowest {
+                    flags
+                } else {
+                    flags.without(Flags::REST)
+                }
+            }
+        }
+    }
+
+    fn check_mask(&self, mask: Option<&Mask>) {
+        if let Some(mask) = mask {
+            assert_eq!(mask.len(), self.joints, "mask of another skeleton");
+        }
+    }
+
+    /// The phase of the group's voice that shows most.
+    fn group_phase(&self, group: u16) -> Option<f64> {
+        let lanes = self.lanes.iter().filter(|lane| lane.layer.sync == Some(group));
+        let voices =
+            lanes.filter_map(|lane| lane.voices.last().map(|voice| (lane.weight().0, voice.phase())));
+        voices.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, phase)| phase)
+    }
+
+    /// How far a layer's voices move: in seconds, or for sync groups in cycles.
+    fn step(&self, index: usize, dt: f32) -> Step {
+        let layer = &self.lanes[index].layer;
+        let speed = |layer: &Layer| {
+            if layer.speed.is_finite() {
+                f64::from(layer.speed)
+            } else {
+                0.0
+            }
+        };
+        let Some(group) = layer.sync else {
+            return Step {
+                amount: f64::from(dt) * speed(layer),
+                relative: false,
+            };
+        };
+        // Cycles per second, averaged by weight; by number where nothing has a weight.
+        let (mut sum, mut total, mut plain, mut count) = (0.0, 0.0, 0.0, 0.0);
+        for lane in self.lanes.iter().filter(|lane| lane.layer.sync == Some(group)) {
+            let Some(voice) = lane.voices.last() else { continue };
+            if voice.duration() <= 0.0 {
+                continue;
+            }
+            let rate = speed(&lane.layer) / voice.duration();
+            let weight = f64::from(lane.weight().0.max(0.0));
+            sum += rate * weight;
+            total += weight;
+            plain += rate;
+            count += 1.0;
+        }
+        let rate = if total > 0.0 {
+            sum / total
+        } else {
+            plain / f64::max(count, 1.0)
+        };
+        Step {
+            amount: f64::from(dt) * rate,
+            relative: true,
+        }
+    }
+
+    /// The share of the root joint that a replacing layer has.
+    fn joint_share(&self, index: usize) -> f32 {
+        let Some(track) = self.root else { return 0.0 };
+        let share_of = |lane: &Lane, joint: JointId| {
+            let mask = lane.layer.mask.as_ref().map_or(1.0, |mask| mask.get(joint));
+            if lane.layer.blend == Blend::Replace && !lane.voices.is_empty() {
+                lane.weight().0 * mask
+            } else {
+                0.0
+            }
+        };
+        let above: f32 = self.lanes[index + 1..]
+            .iter()
+            .map(|lane| share_of(lane, track.joint))
+            .sum();
+        share_of(&self.lanes[index], track.joint).min((1.0 - above).max(0.0))
+    }
+}
+
+/// Runs the modifiers of one place.
+fn run(
+    skeleton: &Skeleton,
+    scratch: &mut Scratch,
+    pose: &mut Pose,
+    stages: &mut [Stage<'_>],
+    after: Option<LayerId>,
+) {
+    for stage in stages.iter_mut().filter(|stage| stage.after == after) {
+        local_to_model(skeleton, pose, &mut scratch.model);
+        stage.modifier.modify(skeleton, pose, &mut scratch.model);
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    amount: f64,
+    relative: bool,
+}
+
+/// Motions averaged by their weights; what is missing to one stands still.
+struct MotionSum {
+    translation: glam::Vec3,
+    rotation: glam::Quat,
+    total: f32,
+}
+
+impl MotionSum {
+    const fn new() -> Self {
+        Self {
+            translation: glam::Vec3::ZERO,
+            rotation: glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
+            total: 0.0,
+        }
+    }
+
+    fn add(&mut self, motion: RootMotion, weight: f32) {
+        let rotation = if motion.rotation.w < 0.0 {
+            -motion.rotation
+        } else {
+            motion.rotation
+        };
+        self.translation += motion.translation * weight;
+        self.rotation += rotation * weight;
+        self.total += weight;
+    }
+
+    fn finish(self) -> RootMotion {
+        let rotation = self.rotation + glam::Quat::IDENTITY * (1.0 - self.total).max(0.0);
+        RootMotion {
+            translation: self.translation,
+            rotation: crate::skeleton::unit_quat(rotation).unwrap_or(glam::Quat::IDENTITY),
+        }
+    }
+}
+
+/// The voices that wait in a scratch.
+struct Sampled<'a> {
+    poses: &'a [Pose],
+    voices: &'a [Playing],
+    lanes: &'a [Lane],
+}
+
+impl Sources for Sampled<'_> {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.voices.len()
+    }
+
+    #[inline(always)]
+    fn source(&self, index: usize) -> Source<'_> {
+        let playing = self.voices[index];
+        Source {
+            blocks: self.poses[index].blocks(),
+            weight: playing.weight,
+            mask: self.lanes[playing.layer].layer.mask.as_ref().map(Mask::lanes),
+            share: playing.share,
+            ends_layer: playing.ends_layer,
+        }
+    }
+}

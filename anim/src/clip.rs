@@ -1,0 +1,786 @@
+//! The form of an animation that is played.
+
+use std::sync::Arc;
+
+use glam::{Quat, Vec3, Vec4};
+
+use crate::{
+    Flags, JointId, Kernel, Marker, Pose, Transform,
+    lerp::{correction, lerp, normalize, slerp},
+    pose::{Block, LANES},
+    simd::{Job, Simd, dispatch},
+};
+
+/// A baked animation: immutable, `Send + Sync`, and read without any state, so that any number of characters can
+/// play it at any times in any order. [`Animation::bake`](crate::Animation::bake) makes it.
+///
+/// What bakes into it: key times that many channels share are kept and searched once; channels that never change
+/// are not sampled at all; the rest lies in memory as it is computed, eight joints side by side. Rotations are
+/// interpolated within 1e-5 rad of slerp (a corrected normalised lerp); linear translations and scales and cubic
+/// splines follow their formulae. Sampling at a key's time gives the key, and 0, 1 and the identity come out
+/// exactly, also from 16-bit storage.
+///
+/// ```
+/// use elea_anim::{Animation, BakeOptions, Channel, Interpolation, Joint, JointId, Key, Pose, Skeleton, Transform, glam::Vec3};
+/// let skeleton = Skeleton::new(vec![Joint { name: "root".into(), parent: None, rest: Transform::IDENTITY }])?;
+/// let keys = [Key::new(0.0, Vec3::ZERO), Key::new(2.0, Vec3::X)];
+/// let slide = Animation::new("slide", vec![Channel::translation(JointId(0), Interpolation::Linear, &keys)?]);
+/// let (clip, _report) = slide.bake(&skeleton, &BakeOptions::default())?;
+/// let mut pose = Pose::identity(1);
+/// let flags = clip.sample(0.5, &mut pose);
+/// assert!(flags.is_empty());
+/// assert_eq!(pose.get(JointId(0)).translation, Vec3::X * 0.25);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clip {
+    pub(crate) name: String,
+    pub(crate) start: f32,
+    pub(crate) end: f32,
+    pub(crate) additive: bool,
+    pub(crate) events: Vec<Marker>,
+    pub(crate) markers: Vec<Marker>,
+    pub(crate) joints: usize,
+    /// The rest pose; the identity for additive clips.
+    pub(crate) rest: Vec<Block>,
+    /// The rest pose with the values of the channels that never change.
+    pub(crate) base: Vec<Block>,
+    /// Which rows of `base` to copy: all that no group and no loose row writes.
+    pub(crate) constants: Vec<Row>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) loose: Vec<LooseRow>,
+}
+
+/// One property of eight joints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Row {
+    pub(crate) block: u32,
+    pub(crate) property: Property,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Property {
+    Translation,
+    Rotation,
+    Scale,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Curve {
+    Step,
+    Linear,
+    Cubic,
+}
+
+impl Curve {
+    /// Values per key: a cubic spline has the tangents as well.
+    pub(crate) const fn stride(self) -> usize {
+        match self {
+            Self::Step | Self::Linear => 1,
+            Self::Cubic => 3,
+        }
+    }
+}
+
+/// Rows whose channels share their key times and their curve.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Group {
+    pub(crate) curve: Curve,
+    pub(crate) times: Arc<[f32]>,
+    /// Keys per second if they were evenly spaced: a first guess at the key.
+    pub(crate) rate: f32,
+    /// Blocks of the rotation rows, and their values, key after key.
+    pub(crate) rotation_blocks: Vec<u32>,
+    pub(crate) rotations: Rotations,
+    /// Translation and scale rows, and their values, key after key.
+    pub(crate) vector_rows: Vec<Row>,
+    pub(crate) vectors: Vec<Lanes3>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(32))]
+pub(crate) struct Lanes3(pub(crate) [[f32; LANES]; 3]);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(32))]
+pub(crate) struct Lanes4(pub(crate) [[f32; LANES]; 4]);
+
+/// Components as integers of -32767..=32767.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(crate) struct Packed4(pub(crate) [[i16; LANES]; 4]);
+
+/// What a packed one is.
+pub(crate) const PACKED_ONE: f32 = 32767.0;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Rotations {
+    Full(Vec<Lanes4>),
+    Packed(Vec<Packed4>),
+}
+
+/// A row whose lanes have different key times.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LooseRow {
+    pub(crate) row: Row,
+    pub(crate) tracks: [Option<Track>; LANES],
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Track {
+    pub(crate) curve: Curve,
+    pub(crate) times: Arc<[f32]>,
+    /// Vectors leave the last component unused.
+    pub(crate) values: Vec<[f32; 4]>,
+}
+
+/// Where a time falls among keys.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    from: usize,
+    to: usize,
+    /// 0..1
+    fraction: f32,
+    /// Seconds from one key to the other.
+    interval: f32,
+}
+
+/// The last key at or before `time`, and how far the next one is; the ends hold.
+#[inline]
+fn place(times: &[f32], rate: f32, time: f32) -> Place {
+    let last = times.len() - 1;
+    let hold = |key| Place {
+        from: key,
+        to: key,
+        fraction: 0.0,
+        interval: 0.0,
+    };
+    // `time` is finite, so the negations mean what they say.
+    if time < times[0] {
+        return hold(0);
+    }
+    if time >= times[last] {
+        return hold(last);
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "`as` saturates, and a guess may be wrong"
+    )]
+    let guess = ((time - times[0]) * rate) as usize;
+    let guess = guess.min(last - 1);
+    let from = if times[guess] <= time && time < times[guess + 1] {
+        guess
+    } else if guess > 0 && times[guess - 1] <= time && time < times[guess] {
+        guess - 1
+    } else {
+        times.partition_point(|&key| key <= time) - 1
+    };
+    let interval = times[from + 1] - times[from];
+    Place {
+        from,
+        to: from + 1,
+        fraction: (time - times[from]) / interval,
+        interval,
+    }
+}
+
+/// Weights of value 0, out-tangent 0, value 1, in-tangent 1 (glTF 2.0, appendix C.5).
+pub(crate) fn hermite(t: f32, interval: f32) -> [f32; 4] {
+    let (t2, t3) = (t * t, t * t * t);
+    let p1 = 3.0 * t2 - 2.0 * t3;
+    [1.0 - p1, interval * (t3 - 2.0 * t2 + t), p1, interval * (t3 - t2)]
+}
+
+impl Clip {
+    /// The animation's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of joints of the skeleton that it was baked for.
+    #[must_use]
+    pub const fn joints(&self) -> usize {
+        self.joints
+    }
+
+    /// The first key's time in seconds.
+    #[must_use]
+    pub const fn start(&self) -> f32 {
+        self.start
+    }
+
+    /// The last key's time in seconds.
+    #[must_use]
+    pub const fn end(&self) -> f32 {
+        self.end
+    }
+
+    /// Seconds from the first key to the last one.
+    #[must_use]
+    pub const fn duration(&self) -> f32 {
+        self.end - self.start
+    }
+
+    /// Whether it holds differences for an additive layer (see
+    /// [`Animation::to_additive`](crate::Animation::to_additive)).
+    #[must_use]
+    pub const fn is_additive(&self) -> bool {
+        self.additive
+    }
+
+    /// Things that happen, in order of time.
+    #[must_use]
+    pub fn events(&self) -> &[Marker] {
+        &self.events
+    }
+
+    /// Named phases for sync groups, in order of time.
+    #[must_use]
+    pub fn markers(&self) -> &[Marker] {
+        &self.markers
+    }
+
+    /// Bytes that the clip holds, names apart.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let group = |group: &Group| {
+            let rotations = match &group.rotations {
+                Rotations::Full(values) => size_of_val(values.as_slice()),
+                Rotations::Packed(values) => size_of_val(values.as_slice()),
+            };
+            size_of_val(&*group.times)
+                + size_of_val(group.rotation_blocks.as_slice())
+                + size_of_val(group.vector_rows.as_slice())
+                + size_of_val(group.vectors.as_slice())
+                + rotations
+        };
+        let track = |track: &Track| size_of_val(&*track.times) + size_of_val(track.values.as_slice());
+        let loose = |row: &LooseRow| row.tracks.iter().flatten().map(track).sum::<usize>();
+        size_of::<Self>()
+            + 2 * size_of_val(self.rest.as_slice())
+            + size_of_val(self.constants.as_slice())
+            + self.groups.iter().map(group).sum::<usize>()
+            + size_of_val(self.groups.as_slice())
+            + self.loose.iter().map(loose).sum::<usize>()
+            + size_of_val(self.loose.as_slice())
+    }
+
+    /// Fills `pose` with the pose at `time`, in seconds on the clip's own axis (`start()..=end()`; outside of it
+    /// the ends hold). Nothing wraps here: the last key is shown at its time. NaN gives the rest pose and
+    /// [`Flags::BAD_TIME`].
+    ///
+    /// # Panics
+    /// If `pose` has another number of joints than the clip.
+    pub fn sample(&self, time: f32, pose: &mut Pose) -> Flags {
+        self.sample_with(Kernel::Deterministic, time, pose)
+    }
+
+    /// As [`sample`](Self::sample), with a chosen arithmetic.
+    ///
+    /// # Panics
+    /// If `pose` has another number of joints than the clip.
+    pub fn sample_with(&self, kernel: Kernel, time: f32, pose: &mut Pose) -> Flags {
+        assert_eq!(pose.len(), self.joints, "pose of another skeleton");
+        if time.is_nan() {
+            pose.blocks_mut().copy_from_slice(&self.rest);
+            return Flags::BAD_TIME;
+        }
+        let time = time.clamp(self.start, self.end);
+        dispatch(
+            kernel,
+            Sample {
+                clip: self,
+                time,
+                blocks: pose.blocks_mut(),
+            },
+        );
+        Flags::NONE
+    }
+}
+
+impl Clip {
+    /// One joint at `time` (seconds, finite): what [`sample`](Self::sample) gives for it, to the last bits.
+    pub(crate) fn joint(&self, time: f32, joint: JointId) -> Transform {
+        let time = time.clamp(self.start, self.end);
+        let (index, lane) = (joint.index() / LANES, joint.index() % LANES);
+        let mut transform = self.base[index].get(lane);
+        for group in &self.groups {
+            let is_here = |block: u32| block as usize == index;
+            let mut place = place(&group.times, group.rate, time);
+            if group.curve == Curve::Step {
+                (place.to, place.fraction) = (place.from, 0.0);
+            }
+            if let Some(row) = group.rotation_blocks.iter().position(|&block| is_here(block)) {
+                let rows = group.rotation_blocks.len();
+                let part = |part: usize| match &group.rotations {
+                    Rotations::Full(values) => Vec4::from_array(values[part * rows + row].0.map(|c| c[lane])),
+                    Rotations::Packed(values) => {
+                        let packed = values[part * rows + row].0.map(|c| f32::from(c[lane]));
+                        Vec4::from_array(packed) / PACKED_ONE
+                    }
+                };
+                set(
+                    &mut transform,
+                    Property::Rotation,
+                    interpolate(group.curve, place, true, part),
+                );
+            }
+            let rows = group.vector_rows.len();
+            for (index, row) in group
+                .vector_rows
+                .iter()
+                .enumerate()
+                .filter(|(_, row)| is_here(row.block))
+            {
+                let part = |part: usize| {
+                    Vec3::from_array(group.vectors[part * rows + index].0.map(|c| c[lane])).extend(0.0)
+                };
+                set(
+                    &mut transform,
+                    row.property,
+                    interpolate(group.curve, place, false, part),
+                );
+            }
+        }
+        for loose in self
+            .loose
+            .iter()
+            .filter(|loose| loose.row.block as usize == index)
+        {
+            if let Some(track) = &loose.tracks[lane] {
+                set(
+                    &mut transform,
+                    loose.row.property,
+                    track.value(time, loose.row.property),
+                );
+            }
+        }
+        transform
+    }
+}
+
+fn set(transform: &mut Transform, property: Property, value: Vec4) {
+    match property {
+        Property::Translation => transform.translation = value.truncate(),
+        Property::Rotation => transform.rotation = Quat::from_vec4(value),
+        Property::Scale => transform.scale = value.truncate(),
+    }
+}
+
+/// One lane by itself; `part` gives the stored parts of the keys.
+fn interpolate(curve: Curve, place: Place, is_rotation: bool, part: impl Fn(usize) -> Vec4) -> Vec4 {
+    let Place {
+        from,
+        to,
+        fraction,
+        interval,
+    } = place;
+    match curve {
+        Curve::Step | Curve::Linear => {
+            let (a, b) = (part(from), part(to));
+            if !is_rotation {
+                return (b - a) * fraction + a;
+            }
+            let x = 1.0 - a.dot(b);
+            let [c0, c1, c2, c3] = correction(fraction);
+            let fraction = fraction + x * (c0 + x * (c1 + x * (c2 + x * c3)));
+            ((b - a) * fraction + a).normalize()
+        }
+        Curve::Cubic => {
+            let [w0, w1, w2, w3] = hermite(fraction, interval);
+            let key = part(3 * from + 1);
+            let value = key * w0 + part(3 * from + 2) * w1 + part(3 * to + 1) * w2 + part(3 * to) * w3;
+            let square = value.length_squared();
+            if !is_rotation {
+                value
+            } else if square > MIN_SPLINE_SQUARE {
+                value / square.sqrt()
+            } else {
+                key
+            }
+        }
+    }
+}
+
+struct Sample<'a> {
+    clip: &'a Clip,
+    time: f32,
+    blocks: &'a mut [Block],
+}
+
+impl Job for Sample<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { clip, time, blocks } = self;
+        for row in &clip.constants {
+            let (from, to) = (&clip.base[row.block as usize], &mut blocks[row.block as usize]);
+            match row.property {
+                Property::Translation => to.translation = from.translation,
+                Property::Rotation => to.rotation = from.rotation,
+                Property::Scale => to.scale = from.scale,
+            }
+        }
+        for group in &clip.groups {
+            let mut place = place(&group.times, group.rate, time);
+            if group.curve == Curve::Cubic {
+                cubic_group(simd, group, place, blocks);
+            } else {
+                if group.curve == Curve::Step {
+                    (place.to, place.fraction) = (place.from, 0.0);
+                }
+                linear_group(simd, group, place, blocks);
+            }
+        }
+        for loose in &clip.loose {
+            loose_row(simd, loose, &clip.base, time, blocks);
+        }
+    }
+}
+
+/// A row of rotations as it is stored.
+trait Stored: Copy {
+    /// Squared length of a stored unit quaternion.
+    const SQUARE: f32;
+
+    fn load<S: Simd>(&self, simd: S) -> [S::F; 4];
+}
+
+impl Stored for Lanes4 {
+    const SQUARE: f32 = 1.0;
+
+    #[inline(always)]
+    fn load<S: Simd>(&self, simd: S) -> [S::F; 4] {
+        let [x, y, z, w] = &self.0;
+        [simd.load(x), simd.load(y), simd.load(z), simd.load(w)]
+    }
+}
+
+impl Stored for Packed4 {
+    const SQUARE: f32 = PACKED_ONE * PACKED_ONE;
+
+    #[inline(always)]
+    fn load<S: Simd>(&self, simd: S) -> [S::F; 4] {
+        let [x, y, z, w] = &self.0;
+        [
+            simd.load_i16(x),
+            simd.load_i16(y),
+            simd.load_i16(z),
+            simd.load_i16(w),
+        ]
+    }
+}
+
+#[inline(always)]
+fn load3<S: Simd>(simd: S, lanes: &[[f32; LANES]; 3]) -> [S::F; 3] {
+    let [x, y, z] = lanes;
+    [simd.load(x), simd.load(y), simd.load(z)]
+}
+
+#[inline(always)]
+fn store<S: Simd, const N: usize>(simd: S, values: [S::F; N], to: &mut [[f32; LANES]; N]) {
+    for component in 0..N {
+        simd.store(values[component], &mut to[component]);
+    }
+}
+
+/// The vector row that `row` names.
+#[inline(always)]
+fn vector_row<'a>(blocks: &'a mut [Block], row: &Row) -> &'a mut [[f32; LANES]; 3] {
+    let block = &mut blocks[row.block as usize];
+    if row.property == Property::Scale {
+        &mut block.scale
+    } else {
+        &mut block.translation
+    }
+}
+
+#[inline(always)]
+fn linear_group<S: Simd>(simd: S, group: &Group, place: Place, blocks: &mut [Block]) {
+    match &group.rotations {
+        Rotations::Full(values) => linear_rotations(simd, values, group, place, blocks),
+        Rotations::Packed(values) => linear_rotations(simd, values, group, place, blocks),
+    }
+    let fraction = simd.splat(place.fraction);
+    let rows = group.vector_rows.len();
+    let from = &group.vectors[place.from * rows..][..rows];
+    let to = &group.vectors[place.to * rows..][..rows];
+    for ((row, from), to) in group.vector_rows.iter().zip(from).zip(to) {
+        let value = lerp(simd, load3(simd, &from.0), load3(simd, &to.0), fraction);
+        store(simd, value, vector_row(blocks, row));
+    }
+}
+
+#[inline(always)]
+fn linear_rotations<S: Simd, R: Stored>(
+    simd: S,
+    values: &[R],
+    group: &Group,
+    place: Place,
+    blocks: &mut [Block],
+) {
+    let rows = group.rotation_blocks.len();
+    let from = &values[place.from * rows..][..rows];
+    let to = &values[place.to * rows..][..rows];
+    let fraction = simd.splat(place.fraction);
+    let correction = correction(place.fraction);
+    let correction = [0, 1, 2, 3].map(|power: usize| simd.splat(correction[power]));
+    let inverse_square = simd.splat(1.0 / R::SQUARE);
+    for ((&block, from), to) in group.rotation_blocks.iter().zip(from).zip(to) {
+        let value = slerp(
+            simd,
+            from.load(simd),
+            to.load(simd),
+            fraction,
+            correction,
+            inverse_square,
+        );
+        store(simd, value, &mut blocks[block as usize].rotation);
+    }
+}
+
+#[inline(always)]
+fn cubic_group<S: Simd>(simd: S, group: &Group, place: Place, blocks: &mut [Block]) {
+    let weights = hermite(place.fraction, place.interval);
+    let weights = [0, 1, 2, 3].map(|index: usize| simd.splat(weights[index]));
+    // Row `row` of one of the three parts (in-tangent, value, out-tangent) of a key.
+    let (from, to) = (3 * place.from, 3 * place.to);
+    if let Rotations::Full(values) = &group.rotations {
+        let rows = group.rotation_blocks.len();
+        for (row, &block) in group.rotation_blocks.iter().enumerate() {
+            let part = |part: usize| values[part * rows + row].load(simd);
+            let parts = [part(from + 1), part(from + 2), part(to + 1), part(to)];
+            let blend = weighted(simd, parts, weights);
+            // A spline can pass through zero length, where no direction is better than the key's.
+            let square = crate::lerp::dot(simd, blend, blend) - simd.splat(MIN_SPLINE_SQUARE);
+            let mut unit = normalize(simd, blend);
+            for component in 0..4 {
+                unit[component] = simd.where_positive(square, unit[component], parts[0][component]);
+            }
+            store(simd, unit, &mut blocks[block as usize].rotation);
+        }
+    }
+    let rows = group.vector_rows.len();
+    for (index, row) in group.vector_rows.iter().enumerate() {
+        let part = |part: usize| load3(simd, &group.vectors[part * rows + index].0);
+        let parts = [part(from + 1), part(from + 2), part(to + 1), part(to)];
+        store(simd, weighted(simd, parts, weights), vector_row(blocks, row));
+    }
+}
+
+/// A quaternion spline shorter than the root of this has lost more than half of its digits to cancellation.
+const MIN_SPLINE_SQUARE: f32 = 1e-8;
+
+#[inline(always)]
+fn weighted<S: Simd, const N: usize>(simd: S, parts: [[S::F; N]; 4], weights: [S::F; 4]) -> [S::F; N] {
+    let [a, b, c, d] = parts;
+    let mut out = a;
+    for component in 0..N {
+        let sum = simd.mul_add(b[component], weights[1], a[component] * weights[0]);
+        let sum = simd.mul_add(c[component], weights[2], sum);
+        out[component] = simd.mul_add(d[component], weights[3], sum);
+    }
+    out
+}
+
+/// Gathers each lane's two keys, then interpolates all eight.
+#[inline(always)]
+fn loose_row<S: Simd>(simd: S, loose: &LooseRow, base: &[Block], time: f32, blocks: &mut [Block]) {
+    let block = loose.row.block as usize;
+    let base = &base[block];
+    let mut from = [[0.0; LANES]; 4];
+    match loose.row.property {
+        Property::Translation => from[..3].copy_from_slice(&base.translation),
+        Property::Rotation => from = base.rotation,
+        Property::Scale => from[..3].copy_from_slice(&base.scale),
+    }
+    let mut to = from;
+    let mut fractions = [0.0; LANES];
+    for (lane, track) in loose.tracks.iter().enumerate() {
+        if let Some(track) = track {
+            let (a, b, fraction) = track.ends(time, loose.row.property);
+            fractions[lane] = fraction;
+            for component in 0..4 {
+                from[component][lane] = a[component];
+                to[component][lane] = b[component];
+            }
+        }
+    }
+    let fraction = simd.load(&fractions);
+    let (from, to) = (Lanes4(from).load(simd), Lanes4(to).load(simd));
+    if loose.row.property == Property::Rotation {
+        let mut powers = [[0.0; LANES]; 4];
+        for lane in 0..LANES {
+            let of_lane = correction(fractions[lane]);
+            for power in 0..4 {
+                powers[power][lane] = of_lane[power];
+            }
+        }
+        let correction = Lanes4(powers).load(simd);
+        let value = slerp(simd, from, to, fraction, correction, simd.splat(1.0));
+        store(simd, value, &mut blocks[block].rotation);
+    } else {
+        let [x, y, z, _] = lerp(simd, from, to, fraction);
+        store(simd, [x, y, z], vector_row(blocks, &loose.row));
+    }
+}
+
+impl Track {
+    fn place(&self, time: f32) -> Place {
+        let last = self.times.len() - 1;
+        let span = self.times[last] - self.times[0];
+        #[expect(clippy::cast_precision_loss, reason = "a guess")]
+        let rate = if span > 0.0 { last as f32 / span } else { 0.0 };
+        let mut place = place(&self.times, rate, time);
+        if self.curve == Curve::Step {
+            (place.to, place.fraction) = (place.from, 0.0);
+        }
+        place
+    }
+
+    fn value(&self, time: f32, property: Property) -> Vec4 {
+        let part = |part: usize| Vec4::from_array(self.values[part]);
+        interpolate(self.curve, self.place(time), property == Property::Rotation, part)
+    }
+
+    /// Two values and how far between them `time` is.
+    fn ends(&self, time: f32, property: Property) -> ([f32; 4], [f32; 4], f32) {
+        if self.curve == Curve::Cubic {
+            let value = self.value(time, property).to_array();
+            return (value, value, 0.0);
+        }
+        let place = self.place(time);
+        (self.values[place.from], self.values[place.to], place.fraction)
+    }
+}
+
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<Clip>();
+};
+
+/// The value of a row's lane in `block`.
+pub(crate) fn lane_value(block: &Block, property: Property, lane: usize) -> [f32; 4] {
+    let three = |values: &[[f32; LANES]; 3]| [values[0][lane], values[1][lane], values[2][lane], 0.0];
+    match property {
+        Property::Translation => three(&block.translation),
+        Property::Rotation => block.rotation.map(|component| component[lane]),
+        Property::Scale => three(&block.scale),
+    }
+}
+
+/// Components of a vector, with the last one unused.
+pub(crate) fn vector_value(value: Vec3) -> [f32; 4] {
+    value.extend(0.0).to_array()
+}
+
+/// Components of a rotation.
+pub(crate) fn rotation_value(value: Quat) -> [f32; 4] {
+    value.to_array()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BakeOptions, rigs::Random};
+
+    const LOSSLESS: BakeOptions = BakeOptions {
+        rotation_error: 0.0,
+        position_error: 0.0,
+    };
+
+    #[test]
+    fn every_instruction_set_gives_the_same_bits() {
+        let mut random = Random(3);
+        for (joints, shared) in [
+            (1, true),
+            (8, true),
+            (37, true),
+            (64, true),
+            (9, false),
+            (40, false),
+        ] {
+            let skeleton = random.skeleton(joints);
+            let animation = random.animation(joints, shared);
+            for options in [
+                BakeOptions {
+                    rotation_error: 1e-3,
+                    ..LOSSLESS
+                },
+                LOSSLESS,
+            ] {
+                let (clip, _) = animation.bake(&skeleton, &options).unwrap();
+                for _ in 0..50 {
+                    let time = random.signed() * 12.0;
+                    crate::simd::tests::same_on_every_set(|| {
+                        let mut pose = Pose::identity(joints);
+                        let _ = clip.sample(time, &mut pose);
+                        pose
+                    });
+                }
+            }
+        }
+    }
+
+    /// Largest angle and distance (scale included) between two poses.
+    fn distance(a: &Pose, b: &Pose) -> (f64, f64) {
+        a.transforms()
+            .zip(b.transforms())
+            .fold((0.0, 0.0), |(angle, far), (a, b)| {
+                let (p, q) = (a.rotation.as_dquat(), b.rotation.as_dquat());
+                let chord = (p - q).length().min((p + q).length());
+                let apart = (a.translation - b.translation).length() + (a.scale - b.scale).length();
+                (
+                    f64::max(angle, 4.0 * (chord / 2.0).asin()),
+                    f64::max(far, f64::from(apart)),
+                )
+            })
+    }
+
+    #[test]
+    fn a_clip_shows_what_its_animation_says() {
+        let mut random = Random(5);
+        let mut worst = [0.0_f64; 2];
+        for (joints, shared) in [(1, true), (37, true), (9, false), (40, false)] {
+            for _ in 0..5 {
+                let skeleton = random.skeleton(joints);
+                let animation = random.animation(joints, shared);
+                let (clip, _) = animation.bake(&skeleton, &LOSSLESS).unwrap();
+                let (packed, report) = animation.bake(&skeleton, &BakeOptions::default()).unwrap();
+                let (mut exact, mut found) = (Pose::identity(joints), Pose::identity(joints));
+                for _ in 0..200 {
+                    let time = random.signed() * 12.0;
+                    animation.sample(&skeleton, time, &mut exact);
+                    for (clip, kernel, bound) in [
+                        (&clip, Kernel::Deterministic, 1e-5),
+                        (&clip, Kernel::Fast, 1e-5),
+                        (&packed, Kernel::Deterministic, 1e-4),
+                    ] {
+                        let _ = clip.sample_with(kernel, time, &mut found);
+                        let (angle, far) = distance(&exact, &found);
+                        assert!(angle <= bound, "{angle} rad off at {time}, {kernel:?}");
+                        assert!(far < 2e-6 * 12.0, "{far} off at {time}");
+                        worst[usize::from(bound > 1e-5)] = worst[usize::from(bound > 1e-5)].max(angle);
+                        for joint in skeleton.joints() {
+                            let single = clip.joint(time, joint);
+                            let (a, b) = (
+                                [single].into_iter().collect(),
+                                [found.get(joint)].into_iter().collect(),
+                            );
+                            let (angle, far) = distance(&a, &b);
+                            assert!(
+                                angle < 2e-6 && far < 2e-5,
+                                "one joint by itself: {angle} rad, {far}"
+                            );
+                        }
+                    }
+                }
+                assert!(report.rotation_error <= 1e-4, "{report:?}");
+            }
+        }
+        assert!(worst[1] > 1e-6, "16-bit storage was never used: {worst:?}");
+    }
+}

@@ -1,0 +1,200 @@
+//! One lane of the multiplexer.
+
+use std::sync::Arc;
+
+use crate::{Blend, Clip, Flags, Loop, Mask, inertia::Inertia, voice::Voice};
+
+/// A layer's place in its [`Animux`](crate::Animux): 0 is the lowest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LayerId(pub(crate) u16);
+
+impl LayerId {
+    /// 0 is the lowest layer.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How one layer of an [`Animux`](crate::Animux) plays and how much of it shows.
+///
+/// ```
+/// use elea_anim::{Blend, Layer, Loop};
+/// let reload = Layer { looping: Loop::Once, speed: 1.5, ..Layer::default() };
+/// let breathing = Layer { blend: Blend::Additive, weight: 0.5, ..Layer::default() };
+/// # assert_eq!(reload.weight, 1.0);
+/// # assert_eq!(breathing.speed, 1.0);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    /// Replaces its share of what is below, or adds to it.
+    pub blend: Blend,
+    /// The share that a replacing layer takes (0..=1; more counts as 1), or how much of a difference is added
+    /// (any number). NaN, infinite, and below 0 for a replacing layer: the layer is left out
+    /// ([`Flags::BAD_WEIGHT`]).
+    pub weight: f32,
+    /// Multiplies `weight`, joint by joint; `None` is every joint.
+    pub mask: Option<Mask>,
+    /// Multiplies the time; below 0 the clips play backward. Not finite: the layer stands still
+    /// ([`Flags::BAD_TIME`]).
+    pub speed: f32,
+    /// What happens at the end of clips that are played from now on.
+    pub looping: Loop,
+    /// Layers of one group keep their clips in step: each moves by the same part of its cycle.
+    pub sync: Option<u16>,
+    /// Events of a clip are reported while it shows by more than this (layer weight times fade).
+    pub event_weight: f32,
+}
+
+impl Default for Layer {
+    /// Replace, weight 1, no mask, speed 1, repeat, no sync group.
+    fn default() -> Self {
+        Self {
+            blend: Blend::Replace,
+            weight: 1.0,
+            mask: None,
+            speed: 1.0,
+            looping: Loop::Repeat,
+            sync: None,
+            event_weight: 0.0,
+        }
+    }
+}
+
+/// How a clip takes over from what its layer played before.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Transition {
+    /// At once.
+    #[default]
+    Cut,
+    /// Over that many seconds, both clips playing; at the beginning exactly the old pose, at the end exactly the
+    /// new one. 0 and less cuts.
+    Crossfade(f32),
+    /// The new clip plays at once, and the difference from where the joints were, and how fast they moved, fades
+    /// in that many seconds. Cheaper than a crossfade, as the old clip need not play on, and joints keep their
+    /// momentum (Bollo, "Inertialization", GDC 2018). 0 and less cuts.
+    Inertialized(f32),
+}
+
+/// Clips of one layer that can fade into each other at one time; a further one ends the oldest.
+pub(crate) const MAX_VOICES: usize = 4;
+
+/// A change of the layer's weight over time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WeightFade {
+    pub(crate) from: f32,
+    pub(crate) to: f32,
+    pub(crate) age: f32,
+    pub(crate) seconds: f32,
+}
+
+/// A layer and what plays on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Lane {
+    pub(crate) layer: Layer,
+    /// Oldest first; never more than [`MAX_VOICES`], for which there is room from the start.
+    pub(crate) voices: Vec<Voice>,
+    pub(crate) fade: Option<WeightFade>,
+    pub(crate) inertia: Inertia,
+}
+
+impl Lane {
+    pub(crate) fn new(layer: Layer, joints: usize) -> Self {
+        Self {
+            layer,
+            voices: Vec::with_capacity(MAX_VOICES),
+            fade: None,
+            inertia: Inertia::new(joints),
+        }
+    }
+
+    pub(crate) fn play(&mut self, clip: Arc<Clip>, transition: Transition) -> &mut Voice {
+        if self.inertia.is_requested() {
+            // It has never been seen: what it was to take over from is taken over from now.
+            self.voices.pop();
+            self.inertia.cancel_request();
+        }
+        let seconds = match transition {
+            Transition::Crossfade(seconds) if !self.voices.is_empty() && seconds > 0.0 => seconds,
+            Transition::Inertialized(seconds) if !self.voices.is_empty() && seconds > 0.0 => {
+                // The old voices stay until the next evaluation has seen where they were.
+                self.inertia.request(seconds);
+                0.0
+            }
+            _ => {
+                self.voices.clear();
+                self.inertia.clear();
+                0.0
+            }
+        };
+        if self.voices.len() == MAX_VOICES {
+            self.voices.remove(0);
+        }
+        self.voices.push(Voice::new(
+            clip,
+            self.layer.looping,
+            self.layer.speed >= 0.0,
+            seconds,
+        ));
+        let last = self.voices.len() - 1;
+        &mut self.voices[last]
+    }
+
+    /// The layer's weight as far as it can be used, and what was wrong with it.
+    pub(crate) fn weight(&self) -> (f32, Flags) {
+        let weight = self.layer.weight;
+        let is_usable = weight.is_finite() && (self.layer.blend == Blend::Additive || weight >= 0.0);
+        if is_usable {
+            (weight, Flags::NONE)
+        } else {
+            (0.0, Flags::BAD_WEIGHT)
+        }
+    }
+
+    /// The share of the layer that each voice has, newest first: `(voice, share)`.
+    pub(crate) fn shares(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let mut left = 1.0;
+        (0..self.voices.len()).rev().map(move |index| {
+            // The oldest has nothing to fade from.
+            let presence = if index == 0 {
+                1.0
+            } else {
+                self.voices[index].presence()
+            };
+            let share = left * presence;
+            left -= share;
+            (index, share)
+        })
+    }
+
+    /// Ends the voices that no longer show. `requested` inertialisation keeps them for one more evaluation.
+    pub(crate) fn drop_hidden(&mut self) {
+        if self.inertia.is_requested() {
+            return;
+        }
+        if let Some(full) = self.voices.iter().rposition(|voice| voice.presence() >= 1.0) {
+            self.voices.drain(..full);
+        }
+    }
+
+    pub(crate) fn age(&mut self, seconds: f32) {
+        if let Some(fade) = &mut self.fade {
+            fade.age += seconds;
+            let s = (fade.age / fade.seconds).clamp(0.0, 1.0);
+            self.layer.weight = if s >= 1.0 {
+                fade.to
+            } else {
+                fade.from + (fade.to - fade.from) * s
+            };
+            if s >= 1.0 {
+                self.fade = None;
+            }
+        }
+        for voice in &mut self.voices {
+            voice.age += seconds;
+        }
+        self.inertia.age(seconds);
+    }
+}
