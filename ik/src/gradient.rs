@@ -32,6 +32,16 @@ pub(crate) struct Objective {
     kinematics: Kinematics,
     terms: Vec<Term>,
     anchored: f64,
+    /// The same three at the point that was differentiated.
+    here: Costs,
+}
+
+/// What the objective is made of at one point.
+#[derive(Clone, Debug, Default)]
+struct Costs {
+    errors: Vec<f64>,
+    tension: f64,
+    anchored: f64,
 }
 
 /// Which curvature to take.
@@ -119,13 +129,28 @@ impl Objective {
 
     /// The objective at the last measured point, its kink rounded off by `e`.
     pub(crate) fn value(&self, e: f64) -> f64 {
+        self.sum(&self.errors, self.tension, self.anchored, e)
+    }
+
+    /// The objective at the point that was differentiated.
+    pub(crate) fn value_here(&self, e: f64) -> f64 {
+        self.sum(&self.here.errors, self.here.tension, self.here.anchored, e)
+    }
+
+    fn sum(&self, errors: &[f64], tension: f64, anchored: f64, e: f64) -> f64 {
         let rounded = |(error, aim): (&f64, &Aim)| {
             // (sqrt(d^2 + e^2) - e), in the form that does not cancel.
             let squared = error * error;
             aim.weight * squared / ((squared + e * e).sqrt() + e)
         };
-        let goals: f64 = self.errors.iter().zip(&self.aims).map(rounded).sum();
-        goals + self.t_scale * self.tension + self.stiffness * self.anchored
+        let goals: f64 = errors.iter().zip(&self.aims).map(rounded).sum();
+        goals + self.t_scale * tension + self.stiffness * anchored
+    }
+
+    /// Goes back from a point that was tried to the one that was differentiated: errors and tension are as they were.
+    pub(crate) fn step_back(&mut self) {
+        self.errors.copy_from_slice(&self.here.errors);
+        (self.tension, self.anchored) = (self.here.tension, self.here.anchored);
     }
 
     /// The sum of the tensions themselves.
@@ -149,6 +174,8 @@ impl Objective {
 
     /// Gradient and curvature at the last measured point for several `e` to come; no pass of its own.
     pub(crate) fn differentiate(&mut self, chain: &Chain) {
+        self.here.errors.clone_from(&self.errors);
+        (self.here.tension, self.here.anchored) = (self.tension, self.anchored);
         self.terms.clear();
         for aim in &self.aims {
             let path = chain.path(aim.bone);
@@ -268,7 +295,7 @@ impl Objective {
             }
         }
         let mut first = 0;
-        for (aim, &error) in self.aims.iter().zip(&self.errors) {
+        for (aim, &error) in self.aims.iter().zip(&self.here.errors) {
             let path = chain.path(aim.bone);
             let terms = &self.terms[first..first + path.len()];
             first += path.len();

@@ -34,16 +34,29 @@ pub(crate) struct Descent {
 /// Longest step of one variable (radians, or chain lengths): about the angle up to which a quadratic model of a rotation
 /// says anything (cos 0.6 = 0.825 against 1 - 0.6^2 / 2 = 0.82).
 const LONGEST_STEP: f64 = 0.6;
-/// How fast the roundness falls after a step that did what the model said.
-const ROUNDNESS_FACTOR: f64 = 0.2;
+/// How far the roundness falls at once.
+const ROUNDNESS_FACTOR: f64 = 0.1;
+/// The roundness falls once the goals are inside it and a step promises less than this part of the objective: the chain
+/// has slid down the valley as far as it is wide.
+const SHRINK_BELOW: f64 = 0.1;
+/// A point of rest this many roundnesses away from a goal is a compromise; a sharper objective would not move it.
+const STUCK: f64 = 3.0;
+/// The exact model is taken inside this part of the roundness, the bowl outside.
+const EXACT_WITHIN: f64 = 0.5;
+/// The descent ends when the model promises less than this part of the objective, which at a goal is all tension.
+const GAIN: f64 = 7e-4;
+/// No tension is small enough to go on for below this.
+const LEAST_TENSION: f64 = 1e-2;
+/// A step is taken when it brings this part of what the model promised.
+const LEAST_RATIO: f64 = 1e-4;
 /// Damping to start with, its floor, and its ceiling, where a step is shorter than 1e-9 for any slope of the objective.
-const FIRST_DAMPING: f64 = 1e-3;
-/// Smallest pivot that counts as positive: rounding of curvatures near 1, squared roots taken.
-const LEAST_PIVOT: f64 = 1e-14;
+const FIRST_DAMPING: f64 = 1e-2;
 const LEAST_DAMPING: f64 = 1e-9;
 const MOST_DAMPING: f64 = 1e9;
-/// The descent ends when the model promises less than this part of the objective, or of `t_scale` (a tension of 1).
-const GAIN: f64 = 1e-4;
+/// A refused step of the exact model with less damping than this is tried again with the bowl.
+const DAMPING_OF_TRUST: f64 = 1e-2;
+/// Smallest pivot that counts as positive: a hundred roundings of curvatures near 1.
+const LEAST_PIVOT: f64 = 1e-14;
 
 impl Newton {
     pub(crate) fn prepare(&mut self, variables: usize) {
@@ -65,53 +78,49 @@ impl Newton {
         (low, high): (&[f64], &[f64]),
         descent: Descent,
     ) -> bool {
-        let mut e = descent.e_first.max(descent.e_last);
-        let mut damping = FIRST_DAMPING;
         for ((x, low), high) in x.iter_mut().zip(low).zip(high) {
             *x = x.clamp(*low, *high);
         }
         objective.measure(chain, x);
         objective.differentiate(chain);
-        let mut measured_here = true;
-        let mut rested = false;
-        let mut model = Model::Exact;
+        let mut e = descent.e_first.max(descent.e_last);
+        let mut damping = FIRST_DAMPING;
         let mut error = objective.largest_error();
-        let mut current = objective.value(e);
-        objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
+        let mut model = best_model(error, e);
+        let mut rested = false;
         let mut passes = 1;
+        objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
         while passes < descent.iterations {
-            let Some(promise) = self.find_step(x, low, high, &mut damping) else {
-                if model == Model::Exact {
-                    model = Model::Bowl;
-                    damping = FIRST_DAMPING;
-                    objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
-                    continue;
-                }
-                break;
-            };
-            let small = promise <= GAIN * current.max(1e-2 * objective.t_scale);
-            if small || (promise <= 0.1 * current && error < e) {
-                let done = error < 0.5 * descent.e_max || e <= descent.e_last;
-                let stuck = error > 3.0 * e;
-                if small && (done || stuck) {
+            let value = objective.value_here(e);
+            let Some(promise) = self.find_step(x, low, high, &mut damping, model) else {
+                if model == Model::Bowl {
                     rested = true;
                     break;
                 }
-                if !done {
-                    e = (e * ROUNDNESS_FACTOR).max(descent.e_last);
-                    current = objective.value(e);
-                    objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
-                    continue;
-                }
+                // Not convex here: take the model that is.
+                model = Model::Bowl;
+                objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
+                continue;
+            };
+            let small = promise <= GAIN * value.max(LEAST_TENSION * objective.t_scale);
+            let done = error < 0.5 * descent.e_max || e <= descent.e_last;
+            if small && (done || error > STUCK * e) {
+                rested = true;
+                break;
+            }
+            if !done && (small || (promise <= SHRINK_BELOW * value && error < e)) {
+                e = (e * ROUNDNESS_FACTOR).max(descent.e_last);
+                model = best_model(error, e);
+                objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
+                continue;
             }
             for ((trial, x), step) in self.trial.iter_mut().zip(&*x).zip(&self.step) {
                 *trial = x + step;
             }
             objective.measure(chain, &self.trial);
             passes += 1;
-            let value = objective.value(e);
-            let ratio = (current - value) / promise;
-            if ratio > 1e-4 {
+            let ratio = (value - objective.value(e)) / promise;
+            if ratio > LEAST_RATIO {
                 x.copy_from_slice(&self.trial);
                 objective.differentiate(chain);
                 if ratio > 0.75 {
@@ -119,16 +128,14 @@ impl Newton {
                 } else if ratio < 0.25 {
                     damping *= 4.0;
                 }
-                model = Model::Exact;
-                current = value;
                 error = objective.largest_error();
-                measured_here = true;
+                model = best_model(error, e);
             } else {
-                measured_here = false;
-                if model == Model::Exact && damping < 1e-2 {
+                objective.step_back();
+                if model == Model::Exact && damping < DAMPING_OF_TRUST {
                     model = Model::Bowl;
                 } else {
-                    damping = (damping * 10.0).max(1e-4);
+                    damping = (damping * 10.0).max(FIRST_DAMPING * 0.1);
                     if damping > MOST_DAMPING {
                         rested = true;
                         break;
@@ -137,15 +144,19 @@ impl Newton {
             }
             objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
         }
-        if !measured_here {
-            objective.measure(chain, x);
-        }
         rested
     }
 
-    /// The damped step within the bounds, in `self.step`; returns the decrease that the model promises, `None` where no
-    /// damping gives a step.
-    fn find_step(&mut self, x: &[f64], low: &[f64], high: &[f64], damping: &mut f64) -> Option<f64> {
+    /// The damped step within the bounds, in `self.step`; returns the decrease that the model promises. `None` where the
+    /// exact model is not convex, or no damping makes the bowl so.
+    fn find_step(
+        &mut self,
+        x: &[f64],
+        low: &[f64],
+        high: &[f64],
+        damping: &mut f64,
+        model: Model,
+    ) -> Option<f64> {
         let n = x.len();
         for (k, fixed) in self.fixed.iter_mut().enumerate() {
             // At a bound, with the slope pushing outward.
@@ -157,10 +168,10 @@ impl Newton {
         // the limit takes away passes on to the other joints.
         for round in 0..4 {
             while !self.factorise(n, *damping) {
-                *damping = (*damping * 10.0).max(1e-5);
-                if *damping > MOST_DAMPING {
+                if model == Model::Exact || *damping > MOST_DAMPING {
                     return None;
                 }
+                *damping = (*damping * 10.0).max(1e-5);
             }
             self.solve(n);
             let mut crossed = false;
@@ -270,5 +281,13 @@ impl Newton {
                 self.step[i] = self.trial[i];
             }
         }
+    }
+}
+
+fn best_model(error: f64, e: f64) -> Model {
+    if error < EXACT_WITHIN * e {
+        Model::Exact
+    } else {
+        Model::Bowl
     }
 }
