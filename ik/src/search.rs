@@ -24,6 +24,7 @@ pub(crate) struct Search {
     best: Vec<f64>,
     /// What following the last pose came to.
     pub(crate) tracked: Vec<f64>,
+    tight: Vec<f64>,
 }
 
 /// What the starts together came to; the point is in `Search::x`, measured.
@@ -41,9 +42,20 @@ const E_FIRST: f64 = 0.1;
 /// First roundness from a pose that is close already.
 const E_WARM: f64 = 1e-3;
 
+/// Largest error that tension alone may account for: an axis pressed 10 % past its limit pulls with 16 * 1.1^15 = 67 per
+/// limit, times a `t_scale` of 0.01 about as hard as a goal, and a tenth of a limit is some 0.1 rad.
+const SLACKEN_WITHIN: f64 = 0.1;
+
+/// First roundness of a run with less tension.
+const E_SLACK: f64 = 0.02;
+
 /// The simplex' stages: roundness, and size of the first simplex as a part of each variable's range.
 const STAGES: [(f64, f64); 4] = [(0.1, 0.5), (0.02, 0.2), (0.003, 0.1), (1e-4, 0.05)];
 
+/// A stage ends when the simplex is flat to this part of its roundness and has shrunk to this part of its first size.
+const FLAT: f64 = 0.03;
+const SMALL: f64 = 0.015;
+/// The stages from a pose that is close already.
 const WARM_STAGES: [(f64, f64); 2] = [(0.003, 0.05), (1e-4, 0.02)];
 
 impl Search {
@@ -68,6 +80,7 @@ impl Search {
             &mut self.x,
             &mut self.best,
             &mut self.tracked,
+            &mut self.tight,
         ] {
             buffer.resize(n, 0.0);
         }
@@ -109,7 +122,32 @@ impl Search {
         }
         self.x.copy_from_slice(&self.best);
         self.objective.measure(chain, &self.x);
+        found.reached = self.slacken(settings, method, chain);
         found
+    }
+
+    /// Where the tension of axes near their limits holds a goal off by a little more than `e_max`, goes on from there with
+    /// less and less tension. Puts everything back if that does not reach it either.
+    fn slacken(&mut self, settings: &Settings, method: Method, chain: &Chain) -> bool {
+        if self.objective.largest_error() > SLACKEN_WITHIN {
+            return false;
+        }
+        self.tight.copy_from_slice(&self.x);
+        for t_scale in [0.1, 0.01].map(|factor| factor * settings.t_scale) {
+            self.objective.t_scale = t_scale;
+            match method {
+                Method::GaussNewton => self.run_newton(settings, chain, E_SLACK),
+                Method::Simplex => self.run_simplex(settings, chain, &STAGES[1..]),
+            };
+            if self.objective.largest_error() < settings.e_max {
+                self.objective.t_scale = settings.t_scale;
+                return true;
+            }
+        }
+        self.objective.t_scale = settings.t_scale;
+        self.x.copy_from_slice(&self.tight);
+        self.objective.measure(chain, &self.x);
+        false
     }
 
     /// A Newton run from `x` as it is.
@@ -175,8 +213,8 @@ impl Search {
             }
             let options = SimplexOptions {
                 first: FirstSimplex::Steps(&self.steps),
-                f_tolerance: 1e-6,
-                x_tolerance: 1e-4,
+                f_tolerance: FLAT * e,
+                x_tolerance: SMALL * size,
                 max_evaluations: budget.max(1),
                 restarts: 0,
             };

@@ -113,12 +113,12 @@ impl SolveReport<'_> {
 }
 
 impl Solver {
-    /// The article's downhill simplex: 24 runs, 40,000 iterations, `e_max` 1e-3, `t_scale` 0.01.
+    /// The article's downhill simplex: 8 runs, 60,000 iterations, `e_max` 1e-3, `t_scale` 0.01.
     #[must_use]
     pub fn simplex() -> Self {
         Self {
-            runs: 24,
-            iterations: 40_000,
+            runs: 8,
+            iterations: 60_000,
             ..Self::gauss_newton()
         }
         .with_method(Method::Simplex)
