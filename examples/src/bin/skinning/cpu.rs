@@ -1,7 +1,8 @@
 //! The picture without a GPU: skinning, a z-buffer rasteriser into a G-buffer, and the lighting pass.
 
+use elea_anim::{Influences, JointId, SkinBinding, SkinInput, SkinOutput, palette, skin};
 use gbuffer_codec::{pack, warped};
-use glam::{Affine3A, Mat3A, Mat4, UVec2, Vec2, Vec3, Vec3A, Vec4};
+use glam::{Mat4, UVec2, Vec2, Vec3, Vec4};
 use image::RgbaImage;
 
 use crate::frame::Frame;
@@ -76,7 +77,7 @@ impl Cpu {
     }
 
     pub(crate) fn draw(&mut self, mesh: &Mesh, frame: &Frame) -> RgbaImage {
-        skin(mesh, frame, &mut self.corners);
+        skinned(mesh, frame, &mut self.corners);
         let (size, rows, corners) = (self.size, self.rows_per_band, &self.corners);
         let mut pixels = vec![0_u8; (size.x * size.y * 4) as usize];
         let band_bytes = (size.x * 4 * rows / SAMPLES) as usize;
@@ -100,35 +101,44 @@ impl Cpu {
     }
 }
 
-/// Positions by the blended palette, normals by its cofactor matrix: right under any scale.
-fn skin(mesh: &Mesh, frame: &Frame, corners: &mut Vec<Corner>) {
-    let palette: Vec<Affine3A> = frame
-        .model
-        .iter()
-        .zip(&mesh.inverse_bind)
-        .map(|(model, inverse_bind)| *model * *inverse_bind)
-        .collect();
+/// Skins the mesh with elea-anim and projects it.
+fn skinned(mesh: &Mesh, frame: &Frame, corners: &mut Vec<Corner>) {
+    let slots = mesh.inverse_bind.len();
+    let binding = SkinBinding::new(
+        (0..slots).map(JointId::from_index).collect(),
+        mesh.inverse_bind.clone(),
+    )
+    .expect("finite bind matrices");
+    let (influences, _) = Influences::new(
+        4,
+        slots,
+        mesh.joints.as_flattened().to_vec(),
+        mesh.weights.as_flattened().to_vec(),
+    )
+    .expect("weights of the figure");
+    let mut rows = vec![[Vec4::ZERO; 3]; slots];
+    palette(&frame.model, &binding, &mut rows);
+    let mut positions = mesh.positions.clone();
+    let mut normals = mesh.normals.clone();
+    skin(
+        &rows,
+        SkinInput {
+            positions: &mesh.positions,
+            normals: &mesh.normals,
+            tangents: &[],
+            influences: &influences,
+        },
+        SkinOutput {
+            positions: &mut positions,
+            normals: &mut normals,
+            tangents: &mut [],
+        },
+    );
     corners.clear();
-    corners.extend((0..mesh.positions.len()).map(|k| {
-        let (mut linear, mut translation) = (Mat3A::ZERO, Vec3A::ZERO);
-        for (&joint, &weight) in mesh.joints[k].iter().zip(&mesh.weights[k]) {
-            let slot = &palette[usize::from(joint)];
-            linear += slot.matrix3 * weight;
-            translation += slot.translation * weight;
-        }
-        let cofactor = Mat3A::from_cols(
-            linear.y_axis.cross(linear.z_axis),
-            linear.z_axis.cross(linear.x_axis),
-            linear.x_axis.cross(linear.y_axis),
-        );
-        let position = linear * Vec3A::from(mesh.positions[k]) + translation;
-        Corner {
-            clip: frame.view_projection * Vec3::from(position).extend(1.0),
-            normal: (cofactor * Vec3A::from(mesh.normals[k]))
-                .normalize_or_zero()
-                .into(),
-            albedo: mesh.albedo[k].into(),
-        }
+    corners.extend((0..positions.len()).map(|k| Corner {
+        clip: frame.view_projection * positions[k].extend(1.0),
+        normal: normals[k],
+        albedo: mesh.albedo[k].into(),
     }));
 }
 

@@ -81,7 +81,7 @@ fn figure_mesh(skeleton: &Skeleton) -> Mesh {
     type Field<'a> = &'a dyn Fn(Vec3) -> f32;
     let mut part = |sides, region, colour: &dyn Fn(Vec3) -> [f32; 3], cell, low, high, field: Field<'_>| {
         let surface = surface_nets(field, low, high, cell);
-        add(&mut mesh, skeleton, &surface, sides, region, colour);
+        add(&mut mesh, skeleton, &body, &surface, sides, region, colour);
     };
     let plain = |colour: [f32; 3]| move |_: Vec3| colour;
 
@@ -187,16 +187,17 @@ fn figure_mesh(skeleton: &Skeleton) -> Mesh {
     mesh
 }
 
-/// The inverse of each joint's bind matrix; the bind pose is the rest pose.
+/// The inverse of each joint's bind matrix.
 fn inverse_bind(skeleton: &Skeleton) -> Vec<Affine3A> {
     let mut bind = vec![Affine3A::IDENTITY; skeleton.len()];
-    elea_anim::local_to_model(skeleton, skeleton.rest_pose(), &mut bind);
+    elea_anim::local_to_model(skeleton, &bones::bind_pose(skeleton), &mut bind);
     bind.iter().map(Affine3A::inverse).collect()
 }
 
 fn add(
     mesh: &mut Mesh,
     skeleton: &Skeleton,
+    body: &Body,
     surface: &Surface,
     sides: Sides,
     region: Region,
@@ -204,7 +205,7 @@ fn add(
 ) {
     let first = mesh.positions.len();
     for (&p, &n) in surface.positions.iter().zip(&surface.normals) {
-        let (joints, weights) = weights::weights(skeleton, region, p);
+        let (joints, weights) = weights::weights(skeleton, body, region, p);
         mesh.positions.push(p);
         mesh.normals.push(n);
         mesh.albedo.push(colour(p));

@@ -157,6 +157,11 @@ impl Body {
         join(self.torso.distance(p), self.sleeve.distance(side), 0.06)
     }
 
+    /// By how much `p` is nearer to the left sleeve than to the torso; metres.
+    pub(crate) fn nearer_to_sleeve(&self, p: Vec3) -> f32 {
+        self.torso.distance(p) - self.sleeve.distance(p)
+    }
+
     pub(crate) fn trousers(&self, p: Vec3) -> f32 {
         let other = Vec3::new(-p.x, p.y, p.z);
         // A narrow seam between the legs, a wide one to the pelvis.
@@ -260,7 +265,7 @@ impl Body {
 
     /// Left eye: a ball in the socket.
     pub(crate) fn eye(&self, p: Vec3) -> f32 {
-        ellipsoid(p, EYE, Vec3::new(0.0160, 0.0108, 0.0120))
+        ellipsoid(p, EYE, Vec3::new(0.0155, 0.0098, 0.0118))
     }
 
     /// Left iris and pupil: the dark middle of the eye.
@@ -268,14 +273,14 @@ impl Body {
         ellipsoid(
             p,
             EYE + Vec3::new(-0.001, 0.0, 0.0065),
-            Vec3::new(0.0078, 0.0084, 0.0066),
+            Vec3::new(0.0076, 0.0080, 0.0066),
         )
     }
 
     /// Left eyebrow.
     pub(crate) fn brow(&self, p: Vec3) -> f32 {
-        let (inner, outer) = (Vec3::new(0.016, 1.6695, 0.0900), Vec3::new(0.046, 1.6735, 0.0735));
-        round_cone(p, inner, outer, 0.0052, 0.0040)
+        let (inner, outer) = (Vec3::new(0.017, 1.6720, 0.0885), Vec3::new(0.045, 1.6715, 0.0740));
+        round_cone(p, inner, outer, 0.0046, 0.0034)
     }
 
     pub(crate) fn mouth(&self, p: Vec3) -> f32 {

@@ -1,9 +1,16 @@
-//! The figure's skeleton: a person of 1.75 m in A pose, facing +Z, left hand towards +X.
+//! The figure's skeleton: a person of 1.75 m, facing +Z, left hand towards +X.
+//!
+//! It rests in T pose with all rotations the identity, so that every hinge turns about a coordinate
+//! axis. The skin is modelled, and bound, in A pose: shoulders keep their shape better that way when
+//! the arms hang.
 
-use elea_anim::{Joint, JointId, Skeleton, Transform};
-use glam::Vec3;
+use elea_anim::{Joint, JointId, Pose, Skeleton, Transform};
+use glam::{Quat, Vec3};
 
-/// Along the left arm: 42 degrees below the horizontal.
+/// By how much the arms are lower in A pose than in T pose, radians.
+const ARMS_LOWER: f32 = 0.733_038;
+
+/// Along the left arm in A pose: 42 degrees below the horizontal.
 pub(crate) const ARM: Vec3 = Vec3::new(0.743_145, -0.669_131, 0.0);
 /// Where the left palm looks: down and towards the body.
 pub(crate) const PALM: Vec3 = Vec3::new(-0.669_131, -0.743_145, 0.0);
@@ -34,7 +41,7 @@ pub(crate) fn mirrored(point: Vec3) -> Vec3 {
     Vec3::new(-point.x, point.y, point.z)
 }
 
-/// Name, parent and model-space place of the middle joints and those of the left side.
+/// Name, parent and model-space place in A pose of the middle joints and those of the left side.
 fn table() -> Vec<(&'static str, &'static str, Vec3)> {
     vec![
         ("Hips", "", Vec3::new(0.0, 0.955, 0.0)),
@@ -66,32 +73,53 @@ fn table() -> Vec<(&'static str, &'static str, Vec3)> {
     ]
 }
 
-/// The skeleton; rest rotations are the identity, so the rest translations are plain offsets.
+/// The skeleton in T pose.
 pub(crate) fn skeleton() -> Skeleton {
     let left = table();
+    // Where the arm is bent up from A pose to T pose, offsets turn with it.
+    let raised = Quat::from_rotation_z(ARMS_LOWER);
+    let below_shoulder = |name: &str| name.contains("ForeArm") || name.contains("Hand");
+    let place_of = |name: &str| {
+        left.iter()
+            .find(|row| row.0 == name)
+            .map_or(Vec3::ZERO, |row| row.2)
+    };
     let mut all: Vec<(String, String, Vec3)> = Vec::new();
-    for (name, parent, place) in &left {
-        all.push(((*name).to_owned(), (*parent).to_owned(), *place));
+    for &(name, parent, place) in &left {
+        let offset = place - place_of(parent);
+        let offset = if below_shoulder(name) {
+            raised * offset
+        } else {
+            offset
+        };
+        all.push((name.to_owned(), parent.to_owned(), offset));
     }
-    for (name, parent, place) in &left {
+    for (name, parent, offset) in all.clone() {
         if name.starts_with("Left") {
-            all.push((
-                name.replace("Left", "Right"),
-                parent.replace("Left", "Right"),
-                mirrored(*place),
-            ));
+            let other = |text: &str| text.replace("Left", "Right");
+            all.push((other(&name), other(&parent), mirrored(offset)));
         }
     }
     let joints = all
         .iter()
-        .map(|(name, parent, place)| {
-            let above = all.iter().position(|(other, ..)| other == parent);
-            Joint {
-                name: name.clone(),
-                parent: above.map(JointId::from_index),
-                rest: Transform::from_translation(*place - above.map_or(Vec3::ZERO, |index| all[index].2)),
-            }
+        .map(|(name, parent, offset)| Joint {
+            name: name.clone(),
+            parent: all
+                .iter()
+                .position(|(other, ..)| other == parent)
+                .map(JointId::from_index),
+            rest: Transform::from_translation(*offset),
         })
         .collect();
     Skeleton::new(joints).expect("parents stand before their children in the table")
+}
+
+/// The A pose that the skin is modelled in.
+pub(crate) fn bind_pose(skeleton: &Skeleton) -> Pose {
+    let mut pose = skeleton.rest_pose().clone();
+    for (name, angle) in [("LeftArm", -ARMS_LOWER), ("RightArm", ARMS_LOWER)] {
+        let id = skeleton.joint(name).expect("a joint of the table");
+        pose.set_rotation(id, Quat::from_rotation_z(angle));
+    }
+    pose
 }

@@ -3,14 +3,16 @@
 use glam::{Affine3A, Vec3};
 
 use super::vertex;
+use crate::clips::gait::STRIDE;
 use crate::mesh::Mesh;
 
-/// Side of a ground tile in metres.
-pub(crate) const TILE: f32 = 0.5;
+/// Side of a ground tile in metres: two tiles a stride, so that a cycle of the walk ends on the
+/// pattern on which it began.
+pub(crate) const TILE: f32 = 0.5 * STRIDE;
 /// The ground's pattern repeats after this many metres, along X and Z.
 pub(crate) const GROUND_PERIOD: f32 = 2.0 * TILE;
 /// Tiles from the middle to the edge.
-const TILES: i32 = 14;
+const TILES: i32 = 12;
 const LIGHT_TILE: [f32; 3] = [0.50, 0.51, 0.52];
 const DARK_TILE: [f32; 3] = [0.40, 0.42, 0.445];
 

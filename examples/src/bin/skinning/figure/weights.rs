@@ -8,6 +8,7 @@
 use elea_anim::Skeleton;
 use glam::Vec3;
 
+use super::body::Body;
 use super::bones::{ANKLE, ARM, BALL, HIP, KNEE, SHOULDER, UPPER_ARM, hand_point, mirrored, wrist};
 use crate::lighting::smoothstep;
 
@@ -114,11 +115,7 @@ fn borders(region: Region) -> Vec<Border> {
         border("LeftToeBase", BALL, Vec3::new(0.0, -0.10, 0.995), 0.022, None),
     ];
     match region {
-        Region::Shirt => spine
-            .into_iter()
-            .chain(arm.into_iter().take(2))
-            .chain(head.into_iter().take(1))
-            .collect(),
+        Region::Shirt => spine.into_iter().chain(arm.into_iter().take(2)).collect(),
         Region::Legs => spine.into_iter().take(1).chain(leg).collect(),
         Region::Arm => arm.into(),
         Region::Head => head.into(),
@@ -126,7 +123,7 @@ fn borders(region: Region) -> Vec<Border> {
 }
 
 /// The four largest shares of one vertex of a left or middle part.
-pub(crate) fn weights(skeleton: &Skeleton, region: Region, p: Vec3) -> ([u16; 4], [f32; 4]) {
+pub(crate) fn weights(skeleton: &Skeleton, body: &Body, region: Region, p: Vec3) -> ([u16; 4], [f32; 4]) {
     let root = match region {
         Region::Shirt | Region::Legs => "Hips",
         Region::Arm => "LeftShoulder",
@@ -142,6 +139,18 @@ pub(crate) fn weights(skeleton: &Skeleton, region: Region, p: Vec3) -> ([u16; 4]
         let mut share = smoothstep(-border.half_width, border.half_width, way);
         if let Some(width) = border.side {
             share *= smoothstep(-width, width, p.x);
+        }
+        // Below the shoulder no plane parts sleeve and trunk: the nearer surface does.
+        if region == Region::Shirt {
+            let sleeve = body.nearer_to_sleeve(p);
+            match border.joint {
+                "LeftArm" => share *= smoothstep(-0.075, -0.005, sleeve),
+                "LeftShoulder" => share = share.max(smoothstep(-0.09, -0.01, sleeve)),
+                _ => {
+                    let either = sleeve.max(body.nearer_to_sleeve(mirrored(p)));
+                    share = share.max(smoothstep(-0.09, -0.01, either));
+                }
+            }
         }
         let moved = shares[parent.index()] * share;
         shares[parent.index()] -= moved;

@@ -1,0 +1,191 @@
+//! What the program does, from its options to its last line.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use elea_anim::bvh;
+use glam::UVec2;
+
+use crate::artist::Artist;
+use crate::figure::Figure;
+use crate::gpu::{Gpu, GpuError, NoDevice};
+use crate::motion::{self, Motion, MotionError};
+use crate::options::Options;
+use crate::output::{self, OutputError};
+use crate::scene::{self, Moment, RATE, Scene};
+
+/// Frames of a long recorded motion that are played unless told otherwise.
+const MAX_FRAMES: usize = 250;
+
+/// Why the program ends early.
+#[derive(Debug)]
+pub(crate) enum RunError {
+    Motion(MotionError),
+    Output(OutputError),
+    NoDevice(NoDevice),
+    Gpu(GpuError),
+}
+
+impl RunError {
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Output(_) | Self::Gpu(_) => ExitCode::from(1),
+            Self::Motion(_) => ExitCode::from(2),
+            Self::NoDevice(_) => ExitCode::from(3),
+        }
+    }
+}
+
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Motion(error) => write!(f, "{error}"),
+            Self::Output(error) => write!(f, "{error}"),
+            Self::NoDevice(error) => write!(f, "{error}"),
+            Self::Gpu(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<OutputError> for RunError {
+    fn from(error: OutputError) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl From<GpuError> for RunError {
+    fn from(error: GpuError) -> Self {
+        Self::Gpu(error)
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<(), RunError> {
+    // A device that is a must and missing is told before any work.
+    let gpu = match Gpu::new() {
+        Ok(gpu) => Some(gpu),
+        Err(error) if options.gpu || options.bench => {
+            return Err(RunError::NoDevice(error));
+        }
+        Err(error) => {
+            eprintln!("drawing on the CPU: {error}");
+            None
+        }
+    };
+
+    let figure = Figure::new();
+    let motion = options
+        .motion
+        .as_deref()
+        .map(|path| motion::load(path, &figure.skeleton))
+        .transpose()
+        .map_err(RunError::Motion)?;
+    if let Some(Motion { notes, summary, .. }) = &motion {
+        for note in notes {
+            eprintln!("note: {note}");
+        }
+        println!("{summary}");
+    }
+
+    let mut scene = Scene::new(&figure, motion.as_ref().map(|motion| &motion.animation));
+    let frames = options.frames.map_or_else(
+        || scene.frames().min(MAX_FRAMES),
+        |frames| usize::try_from(frames).unwrap_or(usize::MAX),
+    );
+    let (moments, reach) = scene.play(frames);
+    println!(
+        "{} frames; the left hand keeps to the ball within {:.1} mm{}",
+        moments.len(),
+        reach.largest_miss * 1e3,
+        match reach.out_of_reach {
+            0 => String::new(),
+            count => format!(" (out of reach in {count} frames)"),
+        }
+    );
+
+    match gpu {
+        Some(mut gpu) if options.bench => measure(options, &mut gpu, &figure, &scene, &moments),
+        gpu => draw(options, gpu, &figure, &scene, &moments, motion.as_ref()),
+    }
+}
+
+/// --bench.
+fn measure(
+    options: &Options,
+    gpu: &mut Gpu,
+    figure: &Figure,
+    scene: &Scene<'_>,
+    moments: &[Moment],
+) -> Result<(), RunError> {
+    println!("{}", gpu.adapter());
+    let size = output::main_size(options.size);
+    let frame_of = |index: usize| scene.frame(&moments[index], output::MAIN, output::aspect(size));
+    if options.bench {
+        const REPEATS: usize = 50;
+        gpu.prepare_crowd(&figure.mesh, size.x, size.y, options.chars)?;
+        let frame = frame_of(0);
+        let models = vec![frame.model.as_slice(); options.chars as usize];
+        println!("{}", gpu.time(&frame, models, REPEATS)?);
+    }
+    Ok(())
+}
+
+fn draw(
+    options: &Options,
+    gpu: Option<Gpu>,
+    figure: &Figure,
+    scene: &Scene<'_>,
+    moments: &[Moment],
+    motion: Option<&Motion>,
+) -> Result<(), RunError> {
+    let mut artist = Artist::new(&figure.mesh, gpu);
+    let sheet = output::sheet(&mut artist, scene, moments, options.size)?;
+    output::write_png(&options.png, &sheet)?;
+
+    let size = output::main_size(options.size);
+    let frame = scene.frame(&moments[0], output::MAIN, output::aspect(size));
+    let time = artist.time(&frame, size)?;
+    println!(
+        "{}: {} vertices, {} triangles, {:.1} ms a frame of {} x {}",
+        artist.name(),
+        figure.mesh.positions.len(),
+        figure.mesh.indices.len() / 3,
+        time.as_secs_f64() * 1e3,
+        size.x,
+        size.y
+    );
+    said(&options.png);
+
+    if let Some(path) = &options.gif {
+        let start = Instant::now();
+        let half: UVec2 = size / 2;
+        output::write_gif(path, &mut artist, scene, moments, half)?;
+        println!(
+            "wrote {} ({} frames in {:.1} s)",
+            path.display(),
+            moments.len(),
+            start.elapsed().as_secs_f64()
+        );
+    }
+    if let Some(path) = &options.bvh {
+        let skeleton = &figure.skeleton;
+        let text = match motion {
+            Some(motion) => bvh::write(skeleton, &motion.animation, motion.frame_time),
+            None => bvh::write(
+                skeleton,
+                &scene::recording(skeleton, moments),
+                f64::from(1.0 / RATE),
+            ),
+        };
+        let text = text.map_err(|error| OutputError::Bvh(path.clone(), error))?;
+        output::write_text(path, &text)?;
+        said(path);
+    }
+    Ok(())
+}
+
+fn said(path: &Path) {
+    println!("wrote {}", path.display());
+}
