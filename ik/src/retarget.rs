@@ -71,6 +71,7 @@
 
 mod body;
 mod bone_map;
+mod contact;
 mod error;
 mod hand;
 mod head;

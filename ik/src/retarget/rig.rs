@@ -1,9 +1,11 @@
 //! A skeleton with its map and the pose in which rigs are compared.
 
-use elea_anim::{Animation, JointId, Pose, Skeleton};
+use elea_anim::{Animation, Channel, JointId, Pose, Skeleton};
+use glam::Quat;
 
 use super::{
     bone_map::{BoneMap, MapReport},
+    contact,
     error::RetargetError,
     humanoid::{Part, Side},
     stance::Stance,
@@ -100,30 +102,55 @@ impl Rig {
     }
 }
 
-/// The retarget pose of a skeleton: the rest pose where it stands (sides apart, legs within 35 degrees of the trunk's
-/// line), else the animation's first frame where that is nearer to standing, else the rest pose all the same.
-/// A rest pose that stands along another axis than the first frame (Y up against Z up) also gives way to that frame.
+/// The retarget pose of a skeleton.
+///
+/// 1. The rest pose, where it stands: sides apart, arms not above the head, legs within 35 degrees of the trunk's line.
+///    Where the animation's first frame stands along another axis (Z up against Y up), it is turned there.
+/// 2. Else the animation's first frame, where that is nearer to standing; else the rest pose all the same.
+/// 3. The feet are turned flat, as they are when they stand on the ground in the animation: some mocap rest poses have
+///    spread legs and feet that lean with them. No such moment in the animation leaves them.
+///
+/// `animation`: a clip of this skeleton, if there is one; channels of joints that it lacks are no clip of it.
 #[must_use]
 pub fn choose_pose(skeleton: &Skeleton, map: &BoneMap, animation: Option<&Animation>) -> Pose {
     let rest = skeleton.rest_pose();
-    let Some(animation) = animation else {
+    let Some(animation) = animation.filter(|animation| {
+        let own = |channel: &Channel| channel.joint().index() < skeleton.len();
+        !animation.channels.is_empty() && animation.channels.iter().all(own)
+    }) else {
         return rest.clone();
     };
-    if animation
-        .channels
-        .iter()
-        .any(|channel| channel.joint().index() >= skeleton.len())
-    {
-        return rest.clone();
-    }
     let mut first = rest.clone();
     animation.sample(skeleton, animation.start(), &mut first);
     let stances = [rest, &first].map(|pose| Stance::of(skeleton, map, pose));
-    let take_first = match stances {
-        [Some(rest), Some(first)] if rest.stands() => first.stands() && first.up != rest.up,
-        [Some(rest), Some(first)] => first.badness() < rest.badness(),
-        [None, Some(_)] => true,
-        _ => false,
+    let mut pose = match stances {
+        [Some(rest_stance), Some(first)] if rest_stance.stands() => {
+            let turn = first.axes() * rest_stance.axes().inverse();
+            let other_axis = first.stands() && first.up != rest_stance.up;
+            if other_axis {
+                turned(skeleton, rest, turn)
+            } else {
+                rest.clone()
+            }
+        }
+        [Some(rest_stance), Some(first_stance)] if first_stance.badness() < rest_stance.badness() => first,
+        [None, Some(_)] => first,
+        _ => rest.clone(),
     };
-    if take_first { first } else { rest.clone() }
+    contact::flatten_feet(skeleton, map, animation, &mut pose);
+    pose
+}
+
+/// A pose turned as a whole about the origin.
+fn turned(skeleton: &Skeleton, pose: &Pose, turn: Quat) -> Pose {
+    let mut pose = pose.clone();
+    for root in skeleton
+        .joints()
+        .filter(|joint| skeleton.parent(*joint).is_none())
+    {
+        let local = pose.get(root);
+        pose.set_rotation(root, turn * local.rotation);
+        pose.set_translation(root, turn * local.translation);
+    }
+    pose
 }

@@ -16,6 +16,13 @@ const STANDING_MAX_DEGREES: f32 = 35.0;
 /// The hips' width over the leg's length below which the two sides fall together (people: about 0.2).
 const MIN_HIP_WIDTH: f32 = 0.02;
 
+/// Upper arms that point further from down than this, in the trunk's line, are no pose (degrees): arms are down, in an A
+/// or a T, or at most raised by a third of the way from there to straight up.
+const ARMS_MAX_DEGREES: f32 = 120.0;
+
+/// The shoulders' width over the hips' below which the shoulders have fallen together (people: about 1.7).
+const MIN_SHOULDERS: f32 = 0.5;
+
 /// Where the hips, shoulders and feet are in one pose.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stance {
@@ -29,7 +36,8 @@ pub(super) struct Stance {
     pub(super) sides_swapped: bool,
     /// The mean of the legs' angles to the trunk's line, degrees: 0 stands straight.
     off_degrees: f32,
-    wide: bool,
+    /// Whether both sides are apart and the arms don't point up: what a collapsed rest pose fails.
+    spread: bool,
 }
 
 /// The axis of the space nearest to `direction`.
@@ -59,6 +67,9 @@ impl Stance {
         let off = legs.map(|leg| (-trunk).angle_between(leg).to_degrees());
         let left = thighs[0] - thighs[1];
         let up = nearest_axis((middle(arms) - middle(feet)).try_normalize().unwrap_or(trunk));
+        let elbows = both(Part::Forearm)?;
+        let shoulders = arms[0] - arms[1];
+        let raised = [0, 1].map(|side| (-trunk).angle_between(elbows[side] - arms[side]).to_degrees());
         let across = left - up * left.dot(up);
         let facing = across.cross(up);
         let toes: Vec3 = Side::BOTH
@@ -79,23 +90,29 @@ impl Stance {
             left,
             sides_swapped: facing.dot(toes) < 0.0,
             off_degrees: (off[0] + off[1]) * 0.5,
-            wide: across.length() > MIN_HIP_WIDTH * length,
+            spread: across.length() > MIN_HIP_WIDTH * length
+                && shoulders.dot(across) > MIN_SHOULDERS * across.length_squared()
+                && (raised[0] + raised[1]) * 0.5 < ARMS_MAX_DEGREES,
         })
     }
 
     /// Whether the figure is upright on straight legs with its sides apart: whether this is a pose.
     pub(super) fn stands(&self) -> bool {
-        self.wide && self.off_degrees < STANDING_MAX_DEGREES
+        self.spread && self.off_degrees < STANDING_MAX_DEGREES
     }
 
-    /// How far the legs are from straight under the trunk, degrees; 180 where the two sides fall together.
+    /// How far the legs are from straight under the trunk, degrees; 180 more where the two sides fall together.
     pub(super) fn badness(&self) -> f32 {
-        if self.wide { self.off_degrees } else { 180.0 }
+        if self.spread {
+            self.off_degrees
+        } else {
+            180.0 + self.off_degrees
+        }
     }
 
     /// Whether the trunk is at right angles to the legs, as a four-legged animal's.
     pub(super) fn lies_along_the_ground(&self) -> bool {
-        self.wide && (55.0..125.0).contains(&self.off_degrees)
+        self.spread && (55.0..125.0).contains(&self.off_degrees)
     }
 
     /// The rotation that takes the space's axes to the figure's: X to its left, Y up, Z forward. Axes only.
