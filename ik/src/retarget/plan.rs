@@ -115,6 +115,8 @@ struct Posed<'a> {
     map: &'a BoneMap,
     model: ModelPose,
     stance: Stance,
+    /// The figure's axes: X to its left, Y up, Z forward.
+    facing: Quat,
     pelvis: JointId,
     root: JointId,
     spine: Vec<JointId>,
@@ -168,6 +170,7 @@ impl<'a> Posed<'a> {
             spine: path(skeleton, root, top),
             model,
             stance,
+            facing: stance.facing(skeleton, map),
             pelvis,
             root,
             top,
@@ -236,6 +239,14 @@ impl<'a> Posed<'a> {
         hips.dot(up) - lowest
     }
 
+    /// The chest's frame in this pose: X to the left along the shoulder line, Y along the trunk as far as that leaves it.
+    fn chest_frame(&self, thighs: [JointId; 2], arms: [JointId; 2]) -> Option<Quat> {
+        let x = (self.model.position(arms[0]) - self.model.position(arms[1])).try_normalize()?;
+        let trunk = self.middle(arms) - self.middle(thighs);
+        let y = (trunk - x * trunk.dot(x)).try_normalize()?;
+        Some(Quat::from_mat3(&glam::Mat3::from_cols(x, y, x.cross(y))))
+    }
+
     /// The body's frame in this pose: X to the left along the hip line, Y as near up as that leaves it.
     fn body_frame(&self) -> Option<Quat> {
         let x = self.stance.left.try_normalize()?;
@@ -248,8 +259,10 @@ struct Builder<'a> {
     source: Posed<'a>,
     target: Posed<'a>,
     world: Quat,
-    /// Turns the target's retarget pose as a whole onto the source's.
+    /// Turns the target's hips in its retarget pose onto the source's.
     turn: Quat,
+    /// Turns the target's chest, as shoulder line and trunk show it, onto the source's.
+    chest_turn: Quat,
     drivers: Vec<Driver>,
     driven: Vec<Driven>,
 }
@@ -294,13 +307,19 @@ impl Builder<'_> {
         self.world * direction
     }
 
-    /// A chain of the target along a chain of the source.
-    fn drive_chain(&mut self, target: &[JointId], base: JointId, source: &[JointId]) {
+    /// A chain of the target along a chain of the source. `turn` is each joint's turn onto the source's retarget pose.
+    fn drive_chain(
+        &mut self,
+        target: &[JointId],
+        base: JointId,
+        source: &[JointId],
+        turn: impl Fn(usize) -> Quat,
+    ) {
         for (index, &joint) in target.iter().enumerate() {
             let Between { from, to, blend } = between(index, target.len(), source.len());
             let mut driver = |place: Option<usize>| self.driver(place.map_or(base, |place| source[place]));
             let pair = [driver(from), driver(to)];
-            self.drive_between(joint, pair, blend, self.turn);
+            self.drive_between(joint, pair, blend, turn(index));
         }
     }
 
@@ -473,7 +492,7 @@ impl Plan {
     pub(super) fn new(source: &Rig, target: &Rig, options: &Options) -> Result<Self, RetargetError> {
         options.check()?;
         let (source, target) = (Posed::of(source)?, Posed::of(target)?);
-        let world = target.stance.axes() * source.stance.axes().inverse();
+        let world = target.facing * source.facing.inverse();
         let frames = [source.body_frame(), target.body_frame()];
         let [Some(source_frame), Some(target_frame)] = frames else {
             return Err(RetargetError::NoSize);
@@ -492,24 +511,39 @@ impl Plan {
         if !sizes.iter().all(|size| *size > 0.0 && size.is_finite()) {
             return Err(RetargetError::NoSize);
         }
+        let chests = [
+            source.chest_frame(source_thighs, source_arms),
+            target.chest_frame(thighs, arms),
+        ];
+        let chest_turn = match chests {
+            [Some(source), Some(target)] => world * source * target.inverse(),
+            _ => turn,
+        };
         let mut builder = Builder {
             source,
             target,
             world,
             turn,
+            chest_turn,
             drivers: Vec::new(),
             driven: Vec::new(),
         };
         let root_driven = builder.drive(builder.target.root, builder.source.pelvis, turn);
         let (spine, source_spine) = (builder.target.spine.clone(), builder.source.spine.clone());
-        builder.drive_chain(&spine, builder.source.pelvis, &source_spine);
+        let (chest_turn, pelvis) = (builder.chest_turn, builder.source.pelvis);
+        let whole = spine.len() as f32 + 1.0;
+        builder.drive_chain(&spine, pelvis, &source_spine, |index| {
+            // The lower half of the spine bends from the hips' turn to the chest's.
+            let share = (2.0 * (index as f32 + 1.0) / whole).min(1.0);
+            turn.slerp(chest_turn, share)
+        });
         for side in Side::BOTH {
             if let Some(clavicle) = builder.target.joint(Part::Clavicle(side)) {
                 let twin = builder
                     .source
                     .joint(Part::Clavicle(side))
                     .unwrap_or(builder.source.top);
-                builder.drive(clavicle, twin, turn);
+                builder.drive(clavicle, twin, chest_turn);
             }
         }
         let body = builder.body(thighs, arms, &options.spine_weights);
@@ -576,7 +610,7 @@ impl Plan {
             scale,
             lift: up * vertical,
             up,
-            forward: builder.target.stance.forward,
+            forward: builder.target.facing * Vec3::Z,
             leg,
             carriers,
             drivers: builder.drivers,
@@ -593,13 +627,13 @@ impl Plan {
 impl Builder<'_> {
     fn neck(&mut self) -> Option<Neck> {
         let (joints, source_joints) = (self.target.neck.clone(), self.source.neck.clone());
-        let top = self.source.top;
+        let (top, turn) = (self.source.top, self.turn);
         if source_joints.is_empty()
             && let Some(head) = self.source.joint(Part::Head)
         {
-            self.drive_chain(&joints, top, &[head]);
+            self.drive_chain(&joints, top, &[head], |_| turn);
         } else {
-            self.drive_chain(&joints, top, &source_joints);
+            self.drive_chain(&joints, top, &source_joints, |_| turn);
         }
         let head = self.target.joint(Part::Head)?;
         let source_head = self.source.joint(Part::Head);

@@ -8,6 +8,7 @@ use super::{
     contact,
     error::RetargetError,
     humanoid::{Part, Side},
+    limb::arc,
     stance::Stance,
 };
 
@@ -125,7 +126,7 @@ pub fn choose_pose(skeleton: &Skeleton, map: &BoneMap, animation: Option<&Animat
     let stances = [rest, &first].map(|pose| Stance::of(skeleton, map, pose));
     let mut pose = match stances {
         [Some(rest_stance), Some(first)] if rest_stance.stands() => {
-            let turn = first.axes() * rest_stance.axes().inverse();
+            let turn = arc(rest_stance.up, first.up);
             let other_axis = first.stands() && first.up != rest_stance.up;
             if other_axis {
                 turned(skeleton, rest, turn)

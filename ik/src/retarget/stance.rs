@@ -7,6 +7,7 @@ use super::{
     bone_map::BoneMap,
     humanoid::{Part, Side},
     kinematics::ModelPose,
+    limb::arc,
 };
 
 /// Legs further than this from the line of the trunk are no standing pose (degrees): the widest A pose of a leg in
@@ -115,10 +116,20 @@ impl Stance {
         self.spread && (55.0..125.0).contains(&self.off_degrees)
     }
 
-    /// The rotation that takes the space's axes to the figure's: X to its left, Y up, Z forward. Axes only.
-    pub(super) fn axes(&self) -> Quat {
-        let left = self.up.cross(self.forward);
-        Quat::from_mat3(&glam::Mat3::from_cols(left, self.up, self.forward))
+    /// The rotation that takes the space's axes to the figure's: X to its left, Y up, Z forward. Axes onto axes.
+    ///
+    /// Which way a figure faces is a matter of its skeleton, not of the moment that serves as its retarget pose: forward
+    /// is where the rest pose looks, if that stands; turned along where this pose has another axis up. A rest pose that is
+    /// no pose looks nowhere: then forward is +Z with Y up and -Y with Z up, as most tools have it.
+    pub(super) fn facing(&self, skeleton: &Skeleton, map: &BoneMap) -> Quat {
+        let rest = Self::of(skeleton, map, skeleton.rest_pose()).filter(Self::stands);
+        let forward = match rest {
+            Some(rest) => nearest_axis(arc(rest.up, self.up) * rest.forward),
+            None if self.up.z.abs() > 0.5 => Vec3::NEG_Y,
+            None => Vec3::Z,
+        };
+        let left = self.up.cross(forward);
+        Quat::from_mat3(&glam::Mat3::from_cols(left, self.up, forward))
     }
 }
 
