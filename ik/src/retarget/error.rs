@@ -7,7 +7,7 @@ use super::humanoid::Part;
 #[non_exhaustive]
 pub enum RetargetError {
     /// The map has no joint for a part that retargeting needs.
-    #[error("{0} is missing from the bone map: name its joint there")]
+    #[error("the bone map has no joint for {0}")]
     MissingPart(Part),
     /// The map names a joint that the skeleton does not have.
     #[error("{part} is mapped to joint \"{joint}\", which the skeleton does not have")]

@@ -22,6 +22,10 @@ use super::{
 /// (Winter, Biomechanics and Motor Control of Human Movement, 2009, figure 4.1).
 const ANKLE_HEIGHT: f32 = 0.0736;
 
+/// A foot's toe joint that is less than this part of its distance in front of the ankle (17 degrees from straight below)
+/// tells no heading. Feet have 0.5 and more.
+const MIN_HEADING: f32 = 0.3;
+
 /// How easily hips and collar bones turn, spine joints being 1: the pelvis carries the legs and is known well, a collar
 /// bone has a small range.
 const ROOT_COMPLIANCE: f32 = 0.1;
@@ -90,6 +94,8 @@ pub(super) struct Plan {
     pub(super) neck: Option<Neck>,
     pub(super) source_thighs: [JointId; 2],
     pub(super) source_arms: [JointId; 2],
+    pub(super) target_thighs: [JointId; 2],
+    pub(super) target_arms: [JointId; 2],
     /// The target joint that carries everything, and its place among the driven joints.
     pub(super) root: JointId,
     pub(super) root_driven: usize,
@@ -399,7 +405,7 @@ impl Builder<'_> {
             })?;
             let along = toe - foot;
             let flat = along - rig.stance.up * along.dot(rig.stance.up);
-            (flat.length() > 0.1 * along.length()).then_some(flat)
+            (flat.length() > MIN_HEADING * along.length()).then_some(flat)
         };
         let (Some(target), Some(source)) = (heading(&self.target), heading(&self.source)) else {
             return self.turn;
@@ -620,6 +626,8 @@ impl Plan {
             neck,
             source_thighs,
             source_arms,
+            target_thighs: thighs,
+            target_arms: arms,
         })
     }
 }

@@ -87,6 +87,10 @@ impl Retargeter {
         &self.options
     }
 
+    pub(super) const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
     /// Target length per source length.
     #[must_use]
     pub const fn scale(&self) -> f32 {

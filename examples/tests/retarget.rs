@@ -1,0 +1,261 @@
+//! The program `retarget`, run as a person runs it.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use elea_anim::bvh;
+
+const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
+
+/// An empty folder of this test's own.
+fn folder(test: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("retarget_{test}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn retarget(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_retarget"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// A humanoid that stands in a T pose, `size` long legs, joints named `prefix` + Mixamo's names; its motion bends the
+/// left knee by `knee` degrees in the second frame. `lying` lays the trunk along the ground: a figure with four legs.
+fn figure(prefix: &str, size: f64, knee: f64, lying: bool) -> String {
+    let mut text = String::from("HIERARCHY\n");
+    let mut joints = 0;
+    let mut knee_at = 0;
+    let mut open = |text: &mut String, name: &str, at: [f64; 3]| {
+        let word = if joints == 0 { "ROOT" } else { "JOINT" };
+        let positions = if joints == 0 {
+            "6 Xposition Yposition Zposition"
+        } else {
+            "3"
+        };
+        let [x, y, z] = at.map(|c| c * size);
+        text.push_str(&format!("{word} {prefix}{name}\n{{\nOFFSET {x} {y} {z}\n"));
+        text.push_str(&format!("CHANNELS {positions} Zrotation Xrotation Yrotation\n"));
+        if name == "LeftLeg" {
+            knee_at = joints;
+        }
+        joints += 1;
+    };
+    let (trunk, arm) = if lying {
+        ([0.0, 0.0, 0.5], [0.0, -0.3, 0.0])
+    } else {
+        ([0.0, 0.5, 0.0], [0.3, 0.0, 0.0])
+    };
+    open(&mut text, "Hips", [0.0, 1.0, 0.0]);
+    open(&mut text, "Spine", trunk);
+    for (side, x) in [("Left", 1.0), ("Right", -1.0)] {
+        let out = [arm[0] * x, arm[1], arm[2]];
+        open(&mut text, &format!("{side}Arm"), [0.2 * x, 0.0, 0.0]);
+        open(&mut text, &format!("{side}ForeArm"), out);
+        open(&mut text, &format!("{side}Hand"), out);
+        text.push_str("}\n}\n}\n");
+    }
+    text.push_str("}\n");
+    for (side, x) in [("Left", 1.0), ("Right", -1.0)] {
+        open(&mut text, &format!("{side}UpLeg"), [0.1 * x, 0.0, 0.0]);
+        open(&mut text, &format!("{side}Leg"), [0.0, -0.48, 0.0]);
+        open(&mut text, &format!("{side}Foot"), [0.0, -0.48, 0.0]);
+        open(&mut text, &format!("{side}ToeBase"), [0.0, -0.04, 0.12]);
+        text.push_str("}\n}\n}\n}\n");
+    }
+    text.push_str("}\nMOTION\nFrames: 2\nFrame Time: 0.04\n");
+    for frame in 0..2 {
+        let mut values = vec![0.0; 3 + 3 * joints];
+        values[1] = size;
+        if frame == 1 {
+            values[3 + 3 * knee_at + 1] = knee;
+        }
+        let line: Vec<String> = values.iter().map(f64::to_string).collect();
+        text.push_str(&line.join(" "));
+        text.push('\n');
+    }
+    text
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn a_knee_bends_on_the_other_figure_as_on_the_first() {
+    let folder = folder("knee");
+    let source = write(&folder, "in.bvh", &figure("mixamorig:", 1.0, 70.0, false));
+    let target = write(&folder, "to.bvh", &figure("", 2.5, 0.0, false));
+    let out = folder.join("out.bvh").display().to_string();
+    let run = retarget(&[&source, "--to", &target, "-o", &out]);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    let told = String::from_utf8(run.stdout).unwrap();
+    assert!(
+        told.contains("2 frames") && told.contains("scale 2.5000"),
+        "{told}"
+    );
+    let result = bvh::parse(&fs::read(&out).unwrap()).unwrap();
+    assert_eq!((result.frames, result.frame_time), (2, 0.04));
+    let joint = result.skeleton.joint("LeftLeg").unwrap();
+    let mut pose = result.skeleton.rest_pose().clone();
+    for (time, degrees) in [(0.0, 0.0), (0.04, 70.0_f32)] {
+        result.animation.sample(&result.skeleton, time, &mut pose);
+        let bend = pose.get(joint).rotation.to_axis_angle().1.to_degrees();
+        assert!(
+            (bend - degrees).abs() < 0.01,
+            "{bend} degrees instead of {degrees}"
+        );
+        let hips = pose.get(result.skeleton.joint("Hips").unwrap()).translation;
+        assert!((hips.y - 2.5).abs() < 1e-4, "hips at {hips}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_line_with_file_and_remedy() {
+    let folder = folder("wrong");
+    let good = write(&folder, "good.bvh", &figure("", 1.0, 30.0, false));
+    let joint = |name: &str| format!("JOINT {name}\n{{\nOFFSET 0 1 0\nCHANNELS 1 Zrotation\n");
+    let chain = joint("a").replace("JOINT", "ROOT") + &joint("b") + &joint("c") + "}\n}\n}\n";
+    let no_hips = format!("HIERARCHY\n{chain}MOTION\nFrames: 1\nFrame Time: 0.1\n1 2 3\n");
+    // Without the left arm's joints, and without the motion that has values for them.
+    let whole = figure("", 1.0, 30.0, false);
+    let (before, behind) = (
+        whole.split("JOINT LeftArm").next().unwrap(),
+        whole.split("JOINT RightArm").nth(1).unwrap(),
+    );
+    let no_arm = format!("{before}JOINT RightArm{}", behind.split("MOTION").next().unwrap());
+    let no_motion = whole.split("MOTION").next().unwrap().to_owned();
+    let cases = [
+        ("absent.bvh", None, vec!["absent.bvh", "check the path"]),
+        (
+            "empty.bvh",
+            Some(String::new()),
+            vec!["line 1", "empty", "give a BVH file"],
+        ),
+        (
+            "text.bvh",
+            Some("once upon\na time".into()),
+            vec!["line 1", "not a BVH file"],
+        ),
+        (
+            "cut.bvh",
+            Some("HIERARCHY\nROOT a\n{\nOFFSET 0 x 0\n".into()),
+            vec!["line 4"],
+        ),
+        (
+            "no_hips.bvh",
+            Some(no_hips),
+            vec!["no_hips.bvh", "no joint for hips", "--map-in"],
+        ),
+        (
+            "no_arm.bvh",
+            Some(no_arm),
+            vec!["no joint for l_upperarm", "--map-in"],
+        ),
+        ("still.bvh", Some(no_motion), vec!["still.bvh", "no frames"]),
+        (
+            "four_legs.bvh",
+            Some(figure("", 1.0, 30.0, true)),
+            vec!["four_legs.bvh", "four legs", "humanoid"],
+        ),
+    ];
+    for (name, text, words) in cases {
+        let path = match &text {
+            Some(text) => write(&folder, name, text),
+            None => folder.join(name).display().to_string(),
+        };
+        let out = folder.join("out.bvh").display().to_string();
+        let run = retarget(&[&path, "--to", &good, "-o", &out]);
+        let told = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(2), "{name}: {told}");
+        assert_eq!(told.lines().count(), 1, "{name}: {told}");
+        for word in words {
+            assert!(told.contains(word), "{name}: \"{word}\" is not in: {told}");
+        }
+        assert!(!Path::new(&out).exists(), "{name}: nothing is written");
+    }
+}
+
+#[test]
+fn a_map_by_hand_takes_the_place_of_names() {
+    let folder = folder("map");
+    let strange = figure("", 1.0, 50.0, false).replace("LeftForeArm", "Stump");
+    let source = write(&folder, "in.bvh", &strange);
+    let target = write(&folder, "to.bvh", &figure("", 1.0, 0.0, false));
+    let out = folder.join("out.bvh").display().to_string();
+    let mut map = serde_json::Map::new();
+    let sides = [("l_", "Left"), ("r_", "Right")];
+    let parts = [
+        ("upperarm", "Arm"),
+        ("forearm", "ForeArm"),
+        ("hand", "Hand"),
+        ("thigh", "UpLeg"),
+        ("shin", "Leg"),
+        ("foot", "Foot"),
+    ];
+    map.insert("hips".into(), "Hips".into());
+    for (short, long) in sides {
+        for (part, name) in parts {
+            map.insert(format!("{short}{part}"), format!("{long}{name}").into());
+        }
+    }
+    map.insert("l_forearm".into(), "Stump".into());
+    let file = write(&folder, "map.json", &serde_json::to_string(&map).unwrap());
+    let run = retarget(&[&source, "--to", &target, "-o", &out, "--map-in", &file]);
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    map.insert("l_forearm".into(), "Nowhere".into());
+    let file = write(&folder, "bad.json", &serde_json::to_string(&map).unwrap());
+    let run = retarget(&[&source, "--to", &target, "-o", &out, "--map-in", &file]);
+    let told = String::from_utf8(run.stderr).unwrap();
+    assert_eq!(run.status.code(), Some(2), "{told}");
+    assert!(told.contains("l_forearm") && told.contains("Nowhere"), "{told}");
+}
+
+#[test]
+fn every_public_humanoid_clip_comes_out_finite_and_as_it_was() {
+    let motion = Path::new(SHARED).join("motion");
+    if !motion.is_dir() {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {} is not here", motion.display());
+        return;
+    }
+    let folder = folder("clips");
+    let target = motion.join("mpfb/game_engine_rest.bvh").display().to_string();
+    let mut clips = 0;
+    for entry in fs::read_dir(&motion)
+        .unwrap()
+        .flat_map(|folder| fs::read_dir(folder.unwrap().path()).unwrap())
+    {
+        let path = entry.unwrap().path();
+        let source = path.display().to_string();
+        let out = folder.join("out.bvh").display().to_string();
+        let run = retarget(&[&source, "--to", &target, "-o", &out]);
+        let told = String::from_utf8_lossy(&run.stderr).into_owned();
+        if source.ends_with("sinusoidal.bvh") {
+            assert_eq!(run.status.code(), Some(2), "a toy chain is no humanoid: {told}");
+            continue;
+        }
+        assert!(run.status.success(), "{source}: {told}");
+        let summary = String::from_utf8(run.stdout).unwrap();
+        let degrees = summary
+            .split("off by ")
+            .nth(1)
+            .and_then(|rest| rest.split(' ').next());
+        assert!(degrees.unwrap().parse::<f32>().unwrap() <= 1.0, "{summary}");
+        let result = bvh::parse(&fs::read(&out).unwrap()).unwrap();
+        let mut pose = result.skeleton.rest_pose().clone();
+        result
+            .animation
+            .sample(&result.skeleton, result.animation.end(), &mut pose);
+        assert!(pose.is_finite(), "{source}");
+        clips += 1;
+    }
+    assert_eq!(clips, 21);
+}
