@@ -1,7 +1,7 @@
 //! The left hand follows a target: inverse kinematics as the last stage of the multiplexer.
 
 use elea_anim::{JointId, Pose, PoseModifier, Skeleton};
-use elea_ik::{Axis, Chain, ChainJoint, EulerOrder, Goal, Solver, Status, Tracker};
+use elea_ik::{Axis, Chain, ChainJoint, EulerOrder, Goal, Solver, Tracker};
 use glam::{Affine3A, Quat, Vec3};
 
 /// Where the target touches the hand, in the left hand's space: on the palm.
@@ -10,7 +10,7 @@ const GRIP: Vec3 = Vec3::new(0.080, -0.062, 0.0);
 const ELBOW: Vec3 = Vec3::new(0.30, -1.0, -0.35);
 const ELBOW_WEIGHT: f32 = 0.04;
 /// The palm looks up at what it carries, the fingers ahead.
-const PALM_WEIGHT: f32 = 0.05;
+const PALM_WEIGHT: f32 = 0.03;
 
 /// Degrees that an axis may turn in a frame of the example's 25 a second.
 const MAX_STEP: f64 = 15.0;
@@ -30,10 +30,9 @@ pub(crate) struct Reach {
     pub(crate) target: Vec3,
     /// The figure's heading: radians from +Z towards +X.
     pub(crate) heading: f32,
-    /// Largest miss so far where the target was in reach, metres.
+    /// How far from the target the palm is after the last frame, metres; infinite where the solver
+    /// refused.
     pub(crate) miss: f32,
-    /// Frames in which the solver refused or found the target out of reach.
-    pub(crate) out_of_reach: usize,
 }
 
 fn degrees(d: f64) -> f64 {
@@ -66,7 +65,7 @@ fn arm_joints() -> [(&'static str, ChainJoint); 4] {
                 [
                     limit(130.0, 45.0, 0.02),
                     limit(95.0, 80.0, 0.02),
-                    limit(80.0, 80.0, 0.10),
+                    limit(40.0, 40.0, 0.20),
                 ],
             ),
         ),
@@ -79,7 +78,7 @@ fn arm_joints() -> [(&'static str, ChainJoint); 4] {
             joint(
                 EulerOrder::XYZ,
                 [
-                    limit(75.0, 75.0, 0.10),
+                    limit(85.0, 85.0, 0.03),
                     limit(25.0, 25.0, 0.20),
                     limit(60.0, 60.0, 0.10),
                 ],
@@ -112,7 +111,6 @@ impl Reach {
             target: Vec3::ZERO,
             heading: 0.0,
             miss: 0.0,
-            out_of_reach: 0,
         }
     }
 
@@ -120,8 +118,6 @@ impl Reach {
     pub(crate) fn reset(&mut self) {
         self.tracker.reset();
         self.started = false;
-        self.miss = 0.0;
-        self.out_of_reach = 0;
     }
 }
 
@@ -148,18 +144,11 @@ impl PoseModifier for Reach {
             },
         ];
         let length = self.chain.length();
-        let reached = match self.tracker.solve(&self.chain, &goals, &mut self.angles) {
-            Ok(report) => {
-                #[expect(clippy::cast_possible_truncation, reason = "metres")]
-                let miss = (report.errors[0] * length) as f32;
-                if report.status != Status::Unreachable {
-                    self.miss = self.miss.max(miss);
-                }
-                report.status != Status::Unreachable
-            }
-            Err(_) => false,
+        self.miss = match self.tracker.solve(&self.chain, &goals, &mut self.angles) {
+            #[expect(clippy::cast_possible_truncation, reason = "metres")]
+            Ok(report) => (report.errors[0] * length) as f32,
+            Err(_) => f32::INFINITY,
         };
-        self.out_of_reach += usize::from(!reached);
         // Only bad input makes this fail, and then the arm stays as the clips have it.
         let _ = self.chain.pose_from_angles(&self.angles, pose);
     }

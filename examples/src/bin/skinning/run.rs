@@ -94,15 +94,14 @@ pub(crate) fn run(options: &Options) -> Result<(), RunError> {
         || scene.frames().min(MAX_FRAMES),
         |frames| usize::try_from(frames).unwrap_or(usize::MAX),
     );
-    let (moments, reach) = scene.play(frames);
+    let moments = scene.play(frames);
+    let mut misses: Vec<f32> = moments.iter().map(|moment| moment.miss * 1e3).collect();
+    misses.sort_by(f32::total_cmp);
     println!(
-        "{} frames; the left hand keeps to the ball within {:.1} mm{}",
+        "{} frames; palm to ball: {:.1} mm (median), {:.1} mm (most)",
         moments.len(),
-        reach.largest_miss * 1e3,
-        match reach.out_of_reach {
-            0 => String::new(),
-            count => format!(" (out of reach in {count} frames)"),
-        }
+        misses[misses.len() / 2],
+        misses[misses.len() - 1],
     );
 
     match gpu {

@@ -39,13 +39,8 @@ pub(crate) struct Moment {
     place: Vec3,
     /// Steadied; radians from +Z towards +X.
     heading: f32,
-}
-
-/// How well the hand kept to its target.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ReachReport {
-    pub(crate) largest_miss: f32,
-    pub(crate) out_of_reach: usize,
+    /// From the palm to the ball, metres.
+    pub(crate) miss: f32,
 }
 
 /// Plays the performance: a walk (or a recorded motion) on the body, a wave on the right arm, the
@@ -136,7 +131,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Plays from the beginning.
-    pub(crate) fn play(&mut self, frames: usize) -> (Vec<Moment>, ReachReport) {
+    pub(crate) fn play(&mut self, frames: usize) -> Vec<Moment> {
         let skeleton = &self.figure.skeleton;
         // The figure's own performance is periodic: with a stretch before and after, its first frame
         // follows its last one.
@@ -180,13 +175,10 @@ impl<'a> Scene<'a> {
                 ball,
                 place: place.point,
                 heading: place.heading,
+                miss: self.reach.miss,
             });
         }
-        let report = ReachReport {
-            largest_miss: self.reach.miss,
-            out_of_reach: self.reach.out_of_reach,
-        };
-        (moments, report)
+        moments
     }
 
     /// Where the hips are above the ground and where they face, frame by frame.
