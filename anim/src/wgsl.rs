@@ -13,7 +13,7 @@
 /// | `elea_affine_zero()`, `elea_affine_add(sum, m, weight)` | any number of influences |
 /// | `elea_unpack_joints(words)` | `[u16; 4]` from two `u32` |
 /// | `elea_transform_point(m, p)`, `elea_transform_vector(m, v)` | |
-/// | `elea_transform_normal(m, n)` | by the cofactor matrix, unit length, zero where none is left |
+/// | `elea_transform_normal(m, n)` | by the cofactor matrix, unit length; kept where `m` leaves no direction |
 ///
 /// Conventions as in [`elea::conventions`]: column vectors, palette = model * inverse bind.
 pub const SKIN_WGSL: &str = include_str!("wgsl/skin.wgsl");

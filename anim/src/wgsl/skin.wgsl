@@ -62,14 +62,14 @@ fn elea_transform_vector(m: EleaAffine, vector: vec3<f32>) -> vec3<f32> {
 
 // A normal under m: the cofactor matrix of the linear part times the normal, normalised. It is perpendicular to the
 // transformed surface under any scale and shear, and, unlike the inverse transpose, finite when m flattens space.
-// Under a mirroring m it points to the same side of the (mirrored) triangle's winding as before. Where m leaves no
-// direction (rank 1 or 0) the result is the zero vector.
+// Under a mirroring m it stays on the same side of the triangle's winding. Where m leaves no direction (everything on
+// one line or point) the normal is kept as it is.
 fn elea_transform_normal(m: EleaAffine, normal: vec3<f32>) -> vec3<f32> {
     // Scaled so that the largest element is 1: the products can neither overflow nor vanish.
     let all = max(max(abs(m.x.xyz), abs(m.y.xyz)), abs(m.z.xyz));
     let largest = max(max(all.x, all.y), all.z);
     if !(largest > 0.0) {
-        return vec3<f32>();
+        return normal;
     }
     let x = m.x.xyz / largest;
     let y = m.y.xyz / largest;
@@ -77,7 +77,7 @@ fn elea_transform_normal(m: EleaAffine, normal: vec3<f32>) -> vec3<f32> {
     let moved = vec3<f32>(dot(cross(y, z), normal), dot(cross(z, x), normal), dot(cross(x, y), normal));
     let squared = dot(moved, moved);
     if !(squared > 0.0) {
-        return vec3<f32>();
+        return normal;
     }
     return moved * inverseSqrt(squared);
 }

@@ -5,6 +5,7 @@
 
 mod artist;
 mod camera;
+mod check;
 mod clips;
 mod cpu;
 mod figure;

@@ -10,16 +10,20 @@
 //! A crowd is the same four passes: one mesh, one buffer of palettes, one instanced draw.
 //! Nothing here panics on what the device does: every call returns a [`GpuError`].
 
+mod crowd;
 mod device;
 mod error;
 mod passes;
 mod pipelines;
 mod scene;
+#[cfg(test)]
+mod tests;
 mod timing;
 
 use elea_anim::glam::{Affine3A, Vec3, Vec4};
 use image::RgbaImage;
 
+pub(crate) use self::crowd::Crowd;
 use self::device::Device;
 pub(crate) use self::error::{GpuError, NoDevice};
 use self::passes::Pass;
@@ -113,6 +117,13 @@ impl Gpu {
         Ok(())
     }
 
+    /// Width and height of the pictures that were prepared.
+    pub(crate) fn size(&self) -> Option<[u32; 2]> {
+        self.scene
+            .as_ref()
+            .map(|scene| [scene.picture.width(), scene.picture.height()])
+    }
+
     fn scene(&self) -> Result<&Scene, GpuError> {
         self.scene.as_ref().ok_or(GpuError::NotPrepared)
     }
@@ -146,6 +157,12 @@ impl Gpu {
             .ok_or_else(|| GpuError::Internal("a picture of the wrong size came back".into()))
     }
 
+    /// The vertices of the last picture, all of the first character's first.
+    pub(crate) fn read_vertices(&self) -> Result<Vec<SkinnedVertex>, GpuError> {
+        let bytes = self.device.read_buffer(&self.scene()?.skinned)?;
+        Ok(bytemuck::pod_collect_to_vec(&bytes))
+    }
+
     /// Draws `frame` and reads back what each pass wrote.
     pub(crate) fn stages(&self, frame: &Frame) -> Result<Stages, GpuError> {
         let scene = self.scene()?;
@@ -159,7 +176,7 @@ impl Gpu {
         device.finish(encoder)?;
         Ok(Stages {
             palette: bytemuck::pod_collect_to_vec(&device.read_buffer(&scene.palette)?),
-            vertices: bytemuck::pod_collect_to_vec(&device.read_buffer(&scene.skinned)?),
+            vertices: self.read_vertices()?,
             codes: bytemuck::pod_collect_to_vec(&device.read_texture(&scene.code)?),
             normals: bytemuck::pod_collect_to_vec(&device.read_texture(&normals)?),
             depths: bytemuck::pod_collect_to_vec(&device.read_texture(&scene.depth)?),

@@ -141,3 +141,76 @@ fn render(
         cache: None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use wgpu::naga;
+
+    use super::super::scene::{BindVertex, Counts, Lighting};
+    use super::*;
+
+    /// Parses and validates as WebGPU does, without a device.
+    fn validated(text: &str) -> naga::Module {
+        let module = naga::front::wgsl::parse_str(text)
+            .unwrap_or_else(|error| panic!("{}", error.emit_to_string(text)));
+        naga::valid::Validator::new(
+            naga::valid::ValidationFlags::all(),
+            naga::valid::Capabilities::empty(),
+        )
+        .validate(&module)
+        .unwrap_or_else(|error| panic!("{}", error.emit_to_string(text)));
+        module
+    }
+
+    fn entry_points(text: &str) -> Vec<String> {
+        validated(text)
+            .entry_points
+            .into_iter()
+            .map(|entry| entry.name)
+            .collect()
+    }
+
+    #[test]
+    fn every_shader_is_valid() {
+        assert_eq!(entry_points(&palette_shader()), ["main"], "palette");
+        assert_eq!(entry_points(&skinning_shader()), ["main"], "skinning");
+        assert_eq!(
+            entry_points(&gbuffer_shader()),
+            ["vertex", "write", "write_checked"],
+            "G-buffer"
+        );
+        assert_eq!(
+            entry_points(&lighting_shader()),
+            ["vertex", "fragment"],
+            "lighting"
+        );
+    }
+
+    /// Bytes of a struct in the shader's own layout.
+    fn size_of_struct(text: &str, name: &str) -> Option<usize> {
+        let module = validated(text);
+        let mut layouter = naga::proc::Layouter::default();
+        layouter.update(module.to_ctx()).expect("a layout for every type");
+        let (handle, _) = module
+            .types
+            .iter()
+            .find(|(_, kind)| kind.name.as_deref() == Some(name))?;
+        Some(layouter[handle].size as usize)
+    }
+
+    #[test]
+    fn structs_are_as_large_as_in_the_shaders() {
+        let bind_vertex = size_of_struct(&skinning_shader(), "BindVertex");
+        assert_eq!(bind_vertex, Some(size_of::<BindVertex>()), "BindVertex");
+        assert_eq!(
+            size_of_struct(&palette_shader(), "Counts"),
+            Some(size_of::<Counts>()),
+            "Counts"
+        );
+        assert_eq!(
+            size_of_struct(&lighting_shader(), "Lighting"),
+            Some(size_of::<Lighting>()),
+            "Lighting"
+        );
+    }
+}

@@ -22,7 +22,7 @@ pub(super) struct Counts {
 /// `BindVertex` of `skinning.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
-struct BindVertex {
+pub(super) struct BindVertex {
     position: [f32; 3],
     joints_low: u32,
     normal: [f32; 3],
@@ -43,7 +43,7 @@ struct Capsule {
 /// `Lighting` of `lighting.wgsl`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
-struct Lighting {
+pub(super) struct Lighting {
     inverse_view_projection: Mat4,
     eye: [f32; 3],
     capsule_count: u32,
