@@ -3,11 +3,12 @@
 use std::fmt;
 
 use elea_anim::glam::{DVec3, Vec3, Vec4};
+use elea_anim::{Influences, JointId, SkinBinding, SkinError, SkinInput, SkinOutput};
 use gbuffer_codec::{pack, warped};
 
 use crate::cpu::Cpu;
 use crate::frame::Frame;
-use crate::gpu::{Gpu, GpuError, SkinnedVertex, Stages};
+use crate::gpu::{Gpu, GpuError, Stages};
 use crate::mesh::Mesh;
 
 /// Per palette element, relative to elements above 1 (metres, in the translations): 8 roundings of f32.
@@ -73,10 +74,12 @@ pub(crate) fn run(gpu: &mut Gpu, mesh: &Mesh, frames: &[Frame]) -> CheckReport {
 fn compare(gpu: &mut Gpu, mesh: &Mesh, frames: &[Frame], worst: &mut Worst) -> Result<(), GpuError> {
     let [width, height] = gpu.size().unwrap_or(DEFAULT_SIZE);
     gpu.prepare(mesh, width, height)?;
+    let mut reference = Reference::new(mesh)?;
     let mut cpu = Cpu::new(width, height);
     for frame in frames {
         let stages = gpu.stages(frame)?;
-        worst.skinning(mesh, frame, &stages);
+        reference.skin(mesh, frame);
+        worst.skinning(&reference, &stages);
         worst.codes(&stages);
         worst.picture(stages.picture.as_raw(), cpu.draw(mesh, frame).as_raw());
     }
@@ -111,24 +114,21 @@ fn raise(worst: &mut f64, value: f64) {
 }
 
 impl Worst {
-    fn skinning(&mut self, mesh: &Mesh, frame: &Frame, stages: &Stages) {
-        let (palette, vertices) = cpu_skinning(mesh, frame);
-        assert_eq!(palette.len(), stages.palette.len(), "one matrix a slot");
-        assert_eq!(vertices.len(), stages.vertices.len(), "one vertex a vertex");
-        for (&[a, b, c], &[x, y, z]) in palette.iter().zip(&stages.palette) {
-            for (cpu, gpu) in [(a, x), (b, y), (c, z)] {
-                for (cpu, gpu) in cpu.to_array().into_iter().zip(gpu.to_array()) {
-                    raise(&mut self.palette, relative(cpu, gpu));
-                }
+    fn skinning(&mut self, cpu: &Reference, gpu: &Stages) {
+        assert_eq!(cpu.palette.len(), gpu.palette.len(), "one matrix a slot");
+        assert_eq!(cpu.positions.len(), gpu.vertices.len(), "one vertex a vertex");
+        for (cpu, gpu) in cpu.palette.iter().flatten().zip(gpu.palette.iter().flatten()) {
+            for (cpu, gpu) in cpu.to_array().into_iter().zip(gpu.to_array()) {
+                raise(&mut self.palette, relative(cpu, gpu));
             }
         }
-        for (cpu, gpu) in vertices.iter().zip(&stages.vertices) {
-            for (cpu, gpu) in cpu.position.to_array().into_iter().zip(gpu.position.to_array()) {
+        for ((cpu_position, cpu_normal), gpu) in cpu.positions.iter().zip(&cpu.normals).zip(&gpu.vertices) {
+            for (cpu, gpu) in cpu_position.to_array().into_iter().zip(gpu.position.to_array()) {
                 raise(&mut self.position, relative(cpu, gpu));
             }
             raise(
                 &mut self.normal,
-                degrees(cpu.normal.as_dvec3(), gpu.normal.as_dvec3()),
+                degrees(cpu_normal.as_dvec3(), gpu.normal.as_dvec3()),
             );
         }
     }
@@ -241,38 +241,49 @@ impl Worst {
     }
 }
 
-/// The palette and the vertices as the CPU makes them.
-fn cpu_skinning(mesh: &Mesh, frame: &Frame) -> (Vec<[Vec4; 3]>, Vec<SkinnedVertex>) {
-    use elea_anim::glam::{Mat3A, Vec3A};
-    let palette: Vec<_> = frame
-        .model
-        .iter()
-        .zip(&mesh.inverse_bind)
-        .map(|(m, b)| *m * *b)
-        .collect();
-    let rows = palette
-        .iter()
-        .map(|m| [0, 1, 2].map(|r| m.matrix3.row(r).extend(m.translation[r])))
-        .collect();
-    let verts = (0..mesh.positions.len())
-        .map(|k| {
-            let (mut linear, mut translation) = (Mat3A::ZERO, Vec3A::ZERO);
-            for (&joint, &weight) in mesh.joints[k].iter().zip(&mesh.weights[k]) {
-                linear += palette[usize::from(joint)].matrix3 * weight;
-                translation += palette[usize::from(joint)].translation * weight;
-            }
-            let cof = Mat3A::from_cols(
-                linear.y_axis.cross(linear.z_axis),
-                linear.z_axis.cross(linear.x_axis),
-                linear.x_axis.cross(linear.y_axis),
-            );
-            SkinnedVertex {
-                position: (linear * Vec3A::from(mesh.positions[k]) + translation).into(),
-                normal: Vec3::from(cof * Vec3A::from(mesh.normals[k])).normalize_or_zero(),
-            }
+/// The CPU's side of palette and skinning, with its buffers.
+#[derive(Debug)]
+struct Reference {
+    binding: SkinBinding,
+    influences: Influences,
+    palette: Vec<[Vec4; 3]>,
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+}
+
+impl Reference {
+    fn new(mesh: &Mesh) -> Result<Self, GpuError> {
+        let fault = |error: SkinError| GpuError::Mesh(error.to_string());
+        let slots = mesh.inverse_bind.len();
+        let last = u16::try_from(slots).map_err(|_| GpuError::Mesh(format!("{slots} palette slots")))?;
+        // A slot's matrix is its own joint's: a frame lists them in the palette's order.
+        let joints = (0..last).map(JointId).collect();
+        let (influences, _) =
+            Influences::new(4, slots, mesh.joints.concat(), mesh.weights.concat()).map_err(fault)?;
+        Ok(Self {
+            binding: SkinBinding::new(joints, mesh.inverse_bind.clone()).map_err(fault)?,
+            influences,
+            palette: vec![[Vec4::ZERO; 3]; slots],
+            positions: vec![Vec3::ZERO; mesh.positions.len()],
+            normals: vec![Vec3::ZERO; mesh.normals.len()],
         })
-        .collect();
-    (rows, verts)
+    }
+
+    fn skin(&mut self, mesh: &Mesh, frame: &Frame) {
+        elea_anim::palette(&frame.model, &self.binding, &mut self.palette);
+        let input = SkinInput {
+            positions: &mesh.positions,
+            normals: &mesh.normals,
+            tangents: &[],
+            influences: &self.influences,
+        };
+        let output = SkinOutput {
+            positions: &mut self.positions,
+            normals: &mut self.normals,
+            tangents: &mut [],
+        };
+        elea_anim::skin(&self.palette, input, output);
+    }
 }
 
 /// |a - b|, relative to values above 1.

@@ -3,7 +3,11 @@
 use elea_anim::glam::camera::rh::{proj::directx::perspective, view::look_at_mat4};
 use elea_anim::glam::{Affine3A, Vec3};
 
+use image::RgbaImage;
+
+use super::{Gpu, GpuError, Timing};
 use crate::frame::Frame;
+use crate::mesh::Mesh;
 
 /// Metres between neighbours.
 const SPACING: f32 = 1.3;
@@ -31,10 +35,12 @@ impl Crowd {
         if characters == 0 {
             return None;
         }
-        let columns = (f64::from(characters)).sqrt().ceil() as usize;
-        let rows = (characters as usize).div_ceil(columns);
+        let characters = characters as usize;
+        let root = characters.isqrt();
+        let columns = root + usize::from(root * root < characters);
+        let rows = characters.div_ceil(columns);
         let place = |index: usize, count: usize| (index as f32 - 0.5 * (count - 1) as f32) * SPACING;
-        let models = (0..characters as usize)
+        let models = (0..characters)
             .map(|index| {
                 let offset = Vec3::new(place(index % columns, columns), 0.0, place(index / columns, rows));
                 // A stride that shares no factor with most clip lengths: neighbours differ.
@@ -67,6 +73,34 @@ impl Crowd {
 
     pub(crate) fn models(&self) -> impl Iterator<Item = &[Affine3A]> {
         self.models.iter().map(Vec::as_slice)
+    }
+}
+
+impl Gpu {
+    /// `--bench`: prepares the device for `characters` figures in the poses of `frames` (one: the first frame as it
+    /// is), draws them `repeats` times, and returns the figures and the picture.
+    pub(crate) fn bench(
+        &mut self,
+        mesh: &Mesh,
+        frames: &[Frame],
+        characters: u32,
+        size: [u32; 2],
+        repeats: usize,
+    ) -> Result<(Timing, RgbaImage), GpuError> {
+        let nothing = || GpuError::Frame("nothing to draw: no frame, or no character".into());
+        let [width, height] = size;
+        if characters == 1 {
+            let frame = frames.first().ok_or_else(nothing)?;
+            self.prepare(mesh, width, height)?;
+            let timing = self.time(frame, [frame.model.as_slice()], repeats)?;
+            return Ok((timing, self.draw(frame)?));
+        }
+        // The limits first: a crowd beyond them would fill the memory here.
+        self.prepare_crowd(mesh, width, height, characters)?;
+        let aspect = width as f32 / height as f32;
+        let crowd = Crowd::new(frames, characters, aspect).ok_or_else(nothing)?;
+        let timing = self.time(&crowd.view, crowd.models(), repeats)?;
+        Ok((timing, self.draw_crowd(&crowd.view, crowd.models())?))
     }
 }
 

@@ -23,7 +23,6 @@ mod timing;
 use elea_anim::glam::{Affine3A, Vec3, Vec4};
 use image::RgbaImage;
 
-pub(crate) use self::crowd::Crowd;
 use self::device::Device;
 pub(crate) use self::error::{GpuError, NoDevice};
 use self::passes::Pass;

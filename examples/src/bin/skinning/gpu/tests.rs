@@ -5,7 +5,8 @@ use std::io::Write as _;
 use elea_anim::glam::camera::rh::{proj::directx::orthographic, view::look_at_mat4};
 use elea_anim::glam::{Affine3A, Quat, Vec3};
 
-use super::{Crowd, Gpu, GpuError};
+use super::crowd::Crowd;
+use super::{Gpu, GpuError};
 use crate::frame::{Frame, MAX_CAPSULES};
 use crate::mesh::Mesh;
 
