@@ -7,8 +7,8 @@ use glam::UVec2;
 
 /// Plays, skins and draws a figure: retargeting, layered animation, inverse kinematics and GPU skinning together.
 ///
-/// Exit codes: 0 done; 1 a file could not be written; 2 a bad argument or input file;
-/// 3 --gpu or --bench without a Vulkan device.
+/// Exit codes: 0 done; 1 a file could not be written, or --check found a miss; 2 a bad argument or input file;
+/// 3 --gpu, --check or --bench without a Vulkan device.
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(crate) struct Options {
@@ -39,6 +39,10 @@ pub(crate) struct Options {
     /// Insist on the GPU: exit 3 where there is no Vulkan device
     #[arg(long)]
     pub(crate) gpu: bool,
+
+    /// Compare every stage of the GPU with the CPU's instead of drawing: exit 1 on a miss
+    #[arg(long, conflicts_with = "bench")]
+    pub(crate) check: bool,
 
     /// Measure the GPU's passes instead of drawing
     #[arg(long)]

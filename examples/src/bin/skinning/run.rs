@@ -8,6 +8,7 @@ use elea_anim::bvh;
 use glam::UVec2;
 
 use crate::artist::Artist;
+use crate::check;
 use crate::figure::Figure;
 use crate::gpu::{Gpu, GpuError, NoDevice};
 use crate::motion::{self, Motion, MotionError};
@@ -25,12 +26,14 @@ pub(crate) enum RunError {
     Output(OutputError),
     NoDevice(NoDevice),
     Gpu(GpuError),
+    /// `--check` found a miss; its lines are out already.
+    Check,
 }
 
 impl RunError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Output(_) | Self::Gpu(_) => ExitCode::from(1),
+            Self::Output(_) | Self::Gpu(_) | Self::Check => ExitCode::from(1),
             Self::Motion(_) => ExitCode::from(2),
             Self::NoDevice(_) => ExitCode::from(3),
         }
@@ -44,6 +47,10 @@ impl std::fmt::Display for RunError {
             Self::Output(error) => write!(f, "{error}"),
             Self::NoDevice(error) => write!(f, "{error}"),
             Self::Gpu(error) => write!(f, "{error}"),
+            Self::Check => write!(
+                f,
+                "a stage of the GPU differs from the CPU's by more than its bound"
+            ),
         }
     }
 }
@@ -66,7 +73,7 @@ pub(crate) fn run(options: &Options) -> Result<(), RunError> {
     // A device that is a must and missing is told before any work.
     let gpu = match Gpu::new() {
         Ok(gpu) => Some(gpu),
-        Err(error) if options.gpu || options.bench => {
+        Err(error) if options.gpu || options.check || options.bench => {
             return Err(RunError::NoDevice(error));
         }
         Err(error) => {
@@ -105,12 +112,14 @@ pub(crate) fn run(options: &Options) -> Result<(), RunError> {
     );
 
     match gpu {
-        Some(mut gpu) if options.bench => measure(options, &mut gpu, &figure, &scene, &moments),
+        Some(mut gpu) if options.check || options.bench => {
+            measure(options, &mut gpu, &figure, &scene, &moments)
+        }
         gpu => draw(options, gpu, &figure, &scene, &moments, motion.as_ref()),
     }
 }
 
-/// --bench.
+/// --check and --bench.
 fn measure(
     options: &Options,
     gpu: &mut Gpu,
@@ -119,15 +128,28 @@ fn measure(
     moments: &[Moment],
 ) -> Result<(), RunError> {
     println!("{}", gpu.adapter());
-    let size = output::main_size(options.size);
-    let frame_of = |index: usize| scene.frame(&moments[index], output::MAIN, output::aspect(size));
-    if options.bench {
-        const REPEATS: usize = 50;
-        gpu.prepare_crowd(&figure.mesh, size.x, size.y, options.chars)?;
-        let frame = frame_of(0);
-        let models = vec![frame.model.as_slice(); options.chars as usize];
-        println!("{}", gpu.time(&frame, models, REPEATS)?);
+    let frames_of = |size: UVec2, stride: usize| {
+        let moments = moments.iter().step_by(stride);
+        moments
+            .map(|moment| scene.frame(moment, output::MAIN, output::aspect(size)))
+            .collect::<Vec<_>>()
+    };
+    if options.check {
+        const CHECKED_FRAMES: usize = 4;
+        let size = UVec2::new(480, 300);
+        gpu.prepare(&figure.mesh, size.x, size.y)?;
+        let frames = frames_of(size, moments.len().div_ceil(CHECKED_FRAMES).max(1));
+        let report = check::run(gpu, &figure.mesh, &frames);
+        println!("{report}");
+        return if report.ok { Ok(()) } else { Err(RunError::Check) };
     }
+    const REPEATS: usize = 50;
+    let size = output::main_size(options.size);
+    let frames = frames_of(size, 1);
+    let (timing, picture) = gpu.bench(&figure.mesh, &frames, options.chars, size.into(), REPEATS)?;
+    println!("{timing}");
+    output::write_png(&options.png, &picture)?;
+    said(&options.png);
     Ok(())
 }
 
