@@ -58,16 +58,11 @@ fn encode_direction<const BITS: u32>(direction: &Direction) -> [i16; 2] {
     direction.code(i, j, half_integer::<BITS>())
 }
 
-/// f, the cubic of the module's documentation.
+/// f, the cubic of the module's documentation, made odd so that signs pass through.
 #[inline(always)]
 fn warp(t: f32) -> f32 {
-    t * warp_ratio(t)
-}
-
-/// f(t) / t.
-#[inline(always)]
-fn warp_ratio(t: f32) -> f32 {
-    LINEAR + t * (SQUARE + t * CUBE)
+    let a = t.abs();
+    t * (LINEAR + a * (SQUARE + a * CUBE))
 }
 
 /// f'.
@@ -112,14 +107,11 @@ fn nearest_corner(s: [f32; 3], point: [f32; 2], h: f32, step: f32) -> (i32, i32)
     let x = [warp(i_float * step), warp((i_float + 1.0) * step)];
     let y = [warp(j_float * step), warp((j_float + 1.0) * step)];
     let z = warp(k * step);
-    let (x_third, y_third, z_third) = if upper {
-        (x[1], y[1], warp((k - 1.0) * step))
-    } else {
-        (x[0], y[0], warp((k + 1.0) * step))
-    };
+    let beyond = warp((if upper { k - 1.0 } else { k + 1.0 }) * step);
+    let (x_third, y_third) = if upper { (x[1], y[1]) } else { (x[0], y[0]) };
     let along_i = squared_sine([x[1], y[0], z], s);
     let along_j = squared_sine([x[0], y[1], z], s);
-    let third = squared_sine([x_third, y_third, z_third], s);
+    let third = squared_sine([x_third, y_third, beyond], s);
     let i_wins = along_i.less(along_j);
     let best = Fraction {
         numerator: if i_wins {
@@ -192,8 +184,7 @@ pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
 
 #[inline(always)]
 fn decode_octahedron(point: [f32; 3]) -> [f32; 3] {
-    // The cubic is for magnitudes; as t times an even function of t it carries the sign along.
-    lattice::normalize(point.map(|t| t * warp_ratio(t.abs())))
+    lattice::normalize(point.map(warp))
 }
 
 /// [`encode`] for slices, with the same results bit for bit.

@@ -102,11 +102,13 @@ fn gbuffer_normalize(n: vec3<f32>) -> vec3<f32> {
 
 // ---- warped: the default
 
+// An odd function. The abs also keeps compilers from multiplying the constants of t = i step into the coefficients, which
+// would round differently.
 fn gbuffer_warp(t: f32) -> f32 {
-    return t * (GBUFFER_WARP_LINEAR + t * (GBUFFER_WARP_SQUARE + t * GBUFFER_WARP_CUBE));
+    let a = abs(t);
+    return t * (GBUFFER_WARP_LINEAR + a * (GBUFFER_WARP_SQUARE + a * GBUFFER_WARP_CUBE));
 }
 
-// With the signs of t.
 fn gbuffer_warp_vector(t: vec3<f32>) -> vec3<f32> {
     let a = abs(t);
     return t * (GBUFFER_WARP_LINEAR + a * (GBUFFER_WARP_SQUARE + a * GBUFFER_WARP_CUBE));
@@ -159,15 +161,14 @@ fn gbuffer_warped_encode(n: vec3<f32>, bits: u32) -> vec2<i32> {
     let c = round(a - 0.5);
     let corner = vec2<i32>(c);
     let is_upper = (a.x - c.x) + (a.y - c.y) >= 1.0;
-    let k = h - c.x - c.y - 1.0;
-    let x = vec2<f32>(gbuffer_warp(c.x * step), gbuffer_warp((c.x + 1.0) * step));
-    let y = vec2<f32>(gbuffer_warp(c.y * step), gbuffer_warp((c.y + 1.0) * step));
-    let z = gbuffer_warp(k * step);
-    let third_corner = select(
-        vec3<f32>(x.x, y.x, gbuffer_warp((k + 1.0) * step)),
-        vec3<f32>(x.y, y.y, gbuffer_warp((k - 1.0) * step)),
-        is_upper,
-    );
+    // In integers: of floats, a compiler may make (x + 1) step into x step + step, which rounds differently.
+    let k = h_integer - corner.x - corner.y - 1i;
+    let next = corner + vec2<i32>(1i);
+    let x = vec2<f32>(gbuffer_warp(f32(corner.x) * step), gbuffer_warp(f32(next.x) * step));
+    let y = vec2<f32>(gbuffer_warp(f32(corner.y) * step), gbuffer_warp(f32(next.y) * step));
+    let z = gbuffer_warp(f32(k) * step);
+    let beyond = gbuffer_warp(f32(select(k + 1i, k - 1i, is_upper)) * step);
+    let third_corner = select(vec3<f32>(x.x, y.x, beyond), vec3<f32>(x.y, y.y, beyond), is_upper);
     let along_i = gbuffer_squared_sine(vec3<f32>(x.y, y.x, z), s);
     let along_j = gbuffer_squared_sine(vec3<f32>(x.x, y.y, z), s);
     let third = gbuffer_squared_sine(third_corner, s);
