@@ -104,11 +104,7 @@ impl Search {
             rested: false,
         };
         for run in 0..runs.max(1) {
-            self.start(settings, method, chain, run);
-            let rested = match method {
-                Method::Simplex => self.run_simplex(settings, chain, &STAGES),
-                Method::GaussNewton => self.run_newton(settings, chain, E_FIRST),
-            };
+            let rested = self.run_from(settings, method, chain, run);
             found.rested |= rested;
             if self.objective.largest_error() < settings.e_max {
                 found.reached = true;
@@ -124,6 +120,21 @@ impl Search {
         self.objective.measure(chain, &self.x);
         found.reached = self.slacken(settings, method, chain);
         found
+    }
+
+    /// One run from the start of that number.
+    pub(crate) fn run_from(
+        &mut self,
+        settings: &Settings,
+        method: Method,
+        chain: &Chain,
+        run: usize,
+    ) -> bool {
+        self.start(settings, method, chain, run);
+        match method {
+            Method::Simplex => self.run_simplex(settings, chain, &STAGES),
+            Method::GaussNewton => self.run_newton(settings, chain, E_FIRST),
+        }
     }
 
     /// Where the tension of axes near their limits holds a goal off by a little more than `e_max`, goes on from there with

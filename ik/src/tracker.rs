@@ -1,7 +1,7 @@
 //! Solving frame after frame without jumps.
 
-use crate::search::Found;
-use crate::solver::Method;
+use crate::search::{Found, Search};
+use crate::solver::{Method, Settings};
 use crate::{Chain, Goal, IkError, SolveReport, Solver};
 
 /// Follows goals frame after frame: each solve begins at the last pose, stays within [`max_step`](Self::max_step) of it, and
@@ -36,6 +36,8 @@ pub struct Tracker {
     /// Weight of the squared distance from the last pose, against the weights of the goals. 0.01 unless set.
     pub stiffness: f64,
     started: bool,
+    /// Where to go when following the last pose reached nothing; empty while it does.
+    destination: Vec<f64>,
 }
 
 impl Tracker {
@@ -47,12 +49,23 @@ impl Tracker {
             max_step: 10.0 * core::f64::consts::PI / 180.0,
             stiffness: 0.01,
             started: false,
+            destination: Vec::new(),
         }
     }
 
     /// Forgets that there was a last frame: the next solve may go anywhere. Call it when the character is teleported.
-    pub const fn reset(&mut self) {
+    pub fn reset(&mut self) {
         self.started = false;
+        self.destination.clear();
+    }
+
+    pub(crate) fn check(&self) -> Result<(), IkError> {
+        for (name, value) in [("max_step", self.max_step), ("stiffness", self.stiffness)] {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(IkError::Setting { name, value });
+            }
+        }
+        Ok(())
     }
 
     /// Solves one frame from the pose of the last one in `angles`, and leaves the new pose there. The first frame is
@@ -67,11 +80,7 @@ impl Tracker {
         goals: &[Goal],
         angles: &mut [f64],
     ) -> Result<SolveReport<'_>, IkError> {
-        for (name, value) in [("max_step", self.max_step), ("stiffness", self.stiffness)] {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(IkError::Setting { name, value });
-            }
-        }
+        self.check()?;
         if !self.started {
             let report = self.solver.solve(chain, goals, angles)?;
             self.started = true;
@@ -81,44 +90,83 @@ impl Tracker {
         let method = self.solver.method;
         let search = &mut self.solver.search;
         search.prepare(&settings, chain, goals, angles)?;
-        let found = search.track(&settings, method, chain, self.max_step, self.stiffness);
+        let found = search.track(
+            &settings,
+            method,
+            chain,
+            (self.max_step, self.stiffness),
+            &mut self.destination,
+        );
         let status = search.status(&settings, chain, found);
         Ok(search.report(chain, status, angles))
     }
 }
 
-impl crate::search::Search {
-    /// One frame from `given`, within `max_step` of it.
+impl Search {
+    /// One frame from `given`, within `max_step` of it. `destination` is what an earlier frame began to go to, or empty.
     fn track(
         &mut self,
-        settings: &crate::solver::Settings,
+        settings: &Settings,
         method: Method,
         chain: &Chain,
-        max_step: f64,
-        stiffness: f64,
+        (max_step, stiffness): (f64, f64),
+        destination: &mut Vec<f64>,
+    ) -> Found {
+        if destination.len() != self.x.len() {
+            destination.clear();
+            let followed = self.follow(settings, method, chain, (max_step, stiffness));
+            if followed.reached || self.is_out_of_reach(chain, settings.e_max) {
+                return followed;
+            }
+            self.tracked.copy_from_slice(&self.x);
+            // Nothing in the box: look everywhere, and go there as far as the box allows.
+            self.leave_box(chain);
+            self.hold(0.0);
+            if !self.solve(settings, method, chain).reached {
+                self.x.copy_from_slice(&self.tracked);
+                self.objective.measure(chain, &self.x);
+                return followed;
+            }
+        } else {
+            self.x.copy_from_slice(destination);
+            self.run_warm(settings, method, chain);
+            if self.objective.largest_error() >= settings.e_max {
+                // The destination is lost as well: begin anew from here.
+                destination.clear();
+                return self.follow(settings, method, chain, (max_step, stiffness));
+            }
+        }
+        destination.clear();
+        destination.extend_from_slice(&self.x);
+        self.enter_box(max_step);
+        self.clamp_to_box();
+        if self.x == *destination {
+            destination.clear();
+        } else {
+            self.objective.measure(chain, &self.x);
+        }
+        let reached = self.objective.largest_error() < settings.e_max;
+        Found {
+            reached,
+            rested: true,
+        }
+    }
+
+    /// From `given`, within `max_step` of it and held by `stiffness`.
+    pub(crate) fn follow(
+        &mut self,
+        settings: &Settings,
+        method: Method,
+        chain: &Chain,
+        (max_step, stiffness): (f64, f64),
     ) -> Found {
         self.enter_box(max_step);
         self.hold(stiffness);
         self.x.copy_from_slice(&self.given);
-        let mut rested = self.run_warm(settings, method, chain);
-        let mut reached = self.objective.largest_error() < settings.e_max;
-        if !reached && !self.is_out_of_reach(chain, settings.e_max) {
-            // Nothing in the box: look everywhere, and go there as far as the box allows.
-            self.tracked.copy_from_slice(&self.x);
-            self.leave_box(chain);
-            self.hold(0.0);
-            let found = self.solve(settings, method, chain);
-            self.enter_box(max_step);
-            self.hold(stiffness);
-            if found.reached {
-                self.clamp_to_box();
-                rested = self.run_warm(settings, method, chain) || rested;
-                reached = self.objective.largest_error() < settings.e_max;
-            } else {
-                self.x.copy_from_slice(&self.tracked);
-                self.objective.measure(chain, &self.x);
-            }
+        let rested = self.run_warm(settings, method, chain);
+        Found {
+            reached: self.objective.largest_error() < settings.e_max,
+            rested,
         }
-        Found { reached, rested }
     }
 }
