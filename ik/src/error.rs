@@ -124,6 +124,9 @@ pub enum IkError {
         /// Joints of the pose.
         found: usize,
     },
+    /// A joint's placement in model space is not finite, mirrors, or is flat.
+    #[error("a joint's transform is not finite, mirrors or has no volume")]
+    JointTransform,
     /// A setting of the solver that makes no sense.
     #[error("setting {name} is {value}, which must be finite and above 0")]
     Setting {
