@@ -85,7 +85,7 @@ pub fn look_at(bone: Affine3A, target: Vec3, options: &LookAtOptions) -> Result<
     };
     let forward = unit(options.forward)?;
     // Everything in the bone's space, its scale left in the lengths.
-    let scale = DVec3::from(bone.matrix3.x_axis.as_dvec3()).length();
+    let scale = bone.matrix3.x_axis.as_dvec3().length();
     let offset = options.offset.as_dvec3() * scale;
     let to_target = rotation.inverse() * (target.as_dvec3() - bone.translation.as_dvec3());
     let distance = to_target.length();

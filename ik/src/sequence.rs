@@ -190,7 +190,7 @@ impl Tracks {
         let (count, mut evaluations) = (chain.angle_count(), 0);
         let mut last: Option<usize> = None;
         for step in 0..self.frames {
-            let frame = if track % 2 == 0 {
+            let frame = if track.is_multiple_of(2) {
                 step
             } else {
                 self.frames - 1 - step
