@@ -320,16 +320,50 @@ impl Chain {
     pub fn pose_from_angles(&self, angles: &[f64], pose: &mut Pose) -> Result<(), IkError> {
         self.check_angles(angles)?;
         self.check_pose_size(pose)?;
+        self.blend_into_pose(angles, 1.0, pose);
+        Ok(())
+    }
+
+    /// As [`pose_from_angles`](Self::pose_from_angles) for angles and a pose that fit, blended over what is in the pose.
+    pub(crate) fn blend_into_pose(&self, angles: &[f64], weight: f32, pose: &mut Pose) {
         for bone in &self.bones {
             let triple = [angles[bone.slot], angles[bone.slot + 1], angles[bone.slot + 2]];
             let rotation: DQuat = bone.rest * quat_from_euler::<DQuat>(triple, bone.joint.order);
-            pose.set_rotation(bone.id, rotation.as_quat().normalize());
+            let mut rotation = rotation.as_quat().normalize();
+            let before = pose.get(bone.id);
+            if weight < 1.0 {
+                rotation = before.rotation.slerp(rotation, weight);
+            }
+            pose.set_rotation(bone.id, rotation);
             if bone.translates() {
-                let moved = DVec3::from_slice(&angles[bone.slot + 3..]);
-                pose.set_translation(bone.id, (bone.offset + moved).as_vec3());
+                let moved = (bone.offset + DVec3::from_slice(&angles[bone.slot + 3..])).as_vec3();
+                let translation = if weight < 1.0 {
+                    before.translation.lerp(moved, weight)
+                } else {
+                    moved
+                };
+                pose.set_translation(bone.id, translation);
             }
         }
-        Ok(())
+    }
+
+    /// Copies the angles that the solver does not change.
+    pub(crate) fn copy_fixed_angles(&self, from: &[f64], to: &mut [f64]) {
+        for bone in &self.bones {
+            let kinds = [
+                (bone.slot, bone.rotation_variables),
+                (bone.slot + 3, bone.translation_variables),
+            ];
+            let used = if bone.translates() { 2 } else { 1 };
+            for (first, variables) in &kinds[..used] {
+                for (slot, _) in (*first..)
+                    .zip(variables)
+                    .filter(|(_, variable)| variable.is_none())
+                {
+                    to[slot] = from[slot];
+                }
+            }
+        }
     }
 
     /// Every bone's placement in model space, in the order of [`bones`](Self::bones).
