@@ -130,6 +130,23 @@ impl Channel {
         Ok(channel)
     }
 
+    /// [`Channel::new`] for values that are known to fulfil its conditions: finite, as many as the times ask for,
+    /// at least one, times that do not decrease, unit rotations each of which is nearer to the one before than its
+    /// negative is.
+    pub(crate) const fn from_checked(
+        joint: JointId,
+        interpolation: Interpolation,
+        times: Arc<[f32]>,
+        values: Values,
+    ) -> Self {
+        Self {
+            joint,
+            interpolation,
+            times,
+            values,
+        }
+    }
+
     /// A channel of positions from keys.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use super::{
     error::{Notes, Repeated},
     hierarchy::{Hierarchy, unexpected},
     lexer::{Lexer, is_blank, is_keyword, quote},
-    number::{LARGEST, is_non_finite, number_at_front},
+    number::{LARGEST, is_non_finite, number_at_front, short_number},
     tracks::Tracks,
 };
 
@@ -200,10 +200,24 @@ fn read_rows(
     loop {
         values.skip_blanks();
         let start = values.at;
+        if channels > 0
+            && let (value, len @ 1..) = short_number(&values.bytes[start..])
+            && start >= values.split_until
+        {
+            // The blank that ends it goes with it.
+            values.at += len + 1;
+            last = start;
+            row[column] = value;
+            column += 1;
+            if column == channels {
+                tracks.push(&row);
+                column = 0;
+            }
+            continue;
+        }
         let value = match values.next() {
             Value::End => break,
-            Value::Plain(value) if channels > 0 => value,
-            Value::Odd { value, glued, comma } if channels > 0 => {
+            Value::Number { value, glued, comma } if channels > 0 => {
                 if glued {
                     notes.count(Repeated::GluedNumbers, || lexer.line_of(start))?;
                 }
@@ -213,7 +227,7 @@ fn read_rows(
                 value
             }
             Value::NotFinite => f64::NAN,
-            Value::Plain(_) | Value::Odd { .. } | Value::Text => {
+            Value::Number { .. } | Value::Text => {
                 let done = tracks.frames() as u64 >= declared;
                 // In the middle of the data a word is damage; where no frame can follow it is text behind them.
                 let enough = if column == 0 { channels } else { 1 };
@@ -284,11 +298,11 @@ struct Values<'a> {
 }
 
 enum Value {
-    Plain(f64),
-    /// Behind a number without a blank, or with a decimal comma.
-    Odd {
+    Number {
         value: f64,
+        /// Whether there is no blank before it.
         glued: bool,
+        /// Whether it has a decimal comma.
         comma: bool,
     },
     NotFinite,
@@ -314,22 +328,7 @@ impl<'a> Values<'a> {
     }
 
     /// The value at the position, which is not a blank.
-    #[inline]
     fn next(&mut self) -> Value {
-        let rest = &self.bytes[self.at..];
-        if let Some(number) = number_at_front(rest)
-            && !number.comma
-            && self.at >= self.split_until
-            && rest.get(number.len).is_none_or(|&byte| is_blank(byte))
-        {
-            self.at += number.len;
-            return Value::Plain(number.value);
-        }
-        self.next_odd()
-    }
-
-    #[cold]
-    fn next_odd(&mut self) -> Value {
         let rest = &self.bytes[self.at..];
         if rest.is_empty() {
             return Value::End;
@@ -350,7 +349,7 @@ impl<'a> Values<'a> {
             return Value::Text;
         };
         self.at += number.len;
-        Value::Odd {
+        Value::Number {
             value: number.value,
             glued,
             comma: number.comma,

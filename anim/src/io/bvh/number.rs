@@ -1,5 +1,7 @@
 //! Decimal numbers as BVH files spell them.
 
+use super::lexer::is_blank;
+
 /// What stands at the front of some text.
 pub(super) struct Number {
     pub(super) value: f64,
@@ -13,69 +15,133 @@ pub(super) struct Number {
 /// OFFSET and a position is an f32 too.
 pub(super) const LARGEST: f64 = f32::MAX as f64 / 4.0;
 
-/// The largest power of ten that f64 holds exactly.
-const EXACT_POWER: usize = 22;
-const POWERS: [f64; EXACT_POWER + 1] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-    1e19, 1e20, 1e21, 1e22,
-];
-/// Up to here every integer is an f64.
-const EXACT_INTEGER: u64 = 1 << 53;
-/// More digits than this may not fit a u64.
-const MAX_DIGITS: usize = 19;
-
 /// The longest number at the front of `text`: sign, digits with an optional point (or comma with a digit behind
 /// it), exponent. `None` where there is none; infinity where it is beyond f64.
 ///
-/// Correctly rounded: with at most 53 bits of digits and a power of ten up to 22, one multiplication or division
-/// of two exact numbers is (Clinger, *How to read floating point numbers accurately*, 1990); the rest goes to
-/// the standard library.
-#[inline]
+/// Correctly rounded, as `str::parse` is.
 pub(super) fn number_at_front(text: &[u8]) -> Option<Number> {
+    match short_number(text) {
+        (_, 0) => any_number(text),
+        (value, len) => Some(Number {
+            value,
+            len,
+            comma: false,
+        }),
+    }
+}
+
+/// Value and length of a number of at most seven digits before the point and eight behind it, with a blank after
+/// it, which almost all are. Length zero where the front of the text is something else (a pair, because that is
+/// returned in registers).
+///
+/// At most 15 digits and 10^8 are exact, so that the one division rounds once (Clinger, *How to read floating point
+/// numbers accurately*, 1990). Eight bytes at a time are looked at as one integer, without a branch for each digit.
+#[inline]
+pub(super) fn short_number(text: &[u8]) -> (f64, usize) {
+    const NONE: (f64, usize) = (0.0, 0);
+    const MOST_WHOLE: usize = 7;
+    const MOST_FRACTION: usize = 8;
+    let Some(text) = text.first_chunk::<24>() else {
+        return NONE;
+    };
+    let negative = text[0] == b'-';
+    let start = usize::from(negative);
+    let others = non_digits(text) & !u32::from(negative);
+    let point = others.trailing_zeros() as usize;
+    let whole_len = point - start;
+    if whole_len > MOST_WHOLE {
+        return NONE;
+    }
+    let (end, fraction_len) = if text[point] == b'.' {
+        let end = (others & (others - 1)).trailing_zeros() as usize;
+        (end, end - point - 1)
+    } else {
+        (point, 0)
+    };
+    if fraction_len > MOST_FRACTION || whole_len + fraction_len == 0 || !is_blank(text[end]) {
+        return NONE;
+    }
+    // The first digit stands in the lowest byte. Of the whole part, shifted up, zeros come before it; of the
+    // fraction, zeros come behind it, so that it counts in 10^-8 whatever its length is.
+    let whole = (eight_bytes(&text[start..]) ^ ZEROS) << 8 << (56 - 8 * whole_len);
+    let fraction = (eight_bytes(&text[point + 1..]) ^ ZEROS) & FIRST_BYTES[fraction_len];
+    let digits = value_of_digits(whole) * 100_000_000 + value_of_digits(fraction);
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_wrap,
+        reason = "below 10^15: exact"
+    )]
+    let value = digits as i64 as f64 / 1e8;
+    // The sign as a bit, because -0 is a number too.
+    (f64::from_bits(value.to_bits() | u64::from(negative) << 63), end)
+}
+
+/// The lowest 0 to 8 bytes.
+const FIRST_BYTES: [u64; 9] = [
+    0,
+    0xff,
+    0xffff,
+    0xff_ffff,
+    0xffff_ffff,
+    0xff_ffff_ffff,
+    0xffff_ffff_ffff,
+    0xff_ffff_ffff_ffff,
+    u64::MAX,
+];
+
+const ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
+
+#[inline]
+fn eight_bytes(text: &[u8]) -> u64 {
+    text.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// A bit for each of the first 16 bytes that is no digit, the first byte's lowest.
+#[inline]
+fn non_digits(text: &[u8; 24]) -> u32 {
+    let bits = |bytes: u64| {
+        // Digits become 0 to 9, and 118 more sets the highest bit of everything above 9 that does not have it.
+        let bytes = bytes ^ ZEROS;
+        let high = ((bytes & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676 | bytes) & 0x8080_8080_8080_8080;
+        // The product moves the eighth bit of each byte to its place in the highest byte.
+        (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "16 bits")]
+    let bits = (bits(eight_bytes(text)) | bits(eight_bytes(&text[8..])) << 8) as u32;
+    bits
+}
+
+/// The value of eight digits, one a byte, the first one lowest: neighbours are joined to pairs, pairs to fours,
+/// fours to the whole.
+#[inline]
+const fn value_of_digits(digits: u64) -> u64 {
+    let pairs = digits.wrapping_mul(10 * 256 + 1) >> 8;
+    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(100 * 65536 + 1) >> 16;
+    (fours & 0x0000_ffff_0000_ffff).wrapping_mul(10_000 * (1 << 32) + 1) >> 32
+}
+
+fn any_number(text: &[u8]) -> Option<Number> {
     let mut at = 0;
-    let negative = text.first() == Some(&b'-');
-    if negative || text.first() == Some(&b'+') {
+    if matches!(text.first(), Some(b'-' | b'+')) {
         at = 1;
     }
-    let mut digits = 0_u64;
-    let start = at;
-    while let Some(digit) = text.get(at).and_then(digit) {
-        digits = digits.wrapping_mul(10).wrapping_add(digit);
-        at += 1;
-    }
-    let mut count = at - start;
-    let mut exponent = 0_i32;
-    let mut comma = false;
+    let count = |at: usize| text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut digits = count(at);
+    at += digits;
     let separator = text.get(at).copied();
+    let mut comma = false;
     if separator == Some(b'.') || separator == Some(b',') && text.get(at + 1).is_some_and(u8::is_ascii_digit)
     {
-        let fraction = at + 1;
-        let mut end = fraction;
-        while let Some(digit) = text.get(end).and_then(digit) {
-            digits = digits.wrapping_mul(10).wrapping_add(digit);
-            end += 1;
-        }
-        count += end - fraction;
-        exponent = -i32::try_from(end - fraction).unwrap_or(i32::MAX);
+        let fraction = count(at + 1);
+        digits += fraction;
+        at += 1 + fraction;
         comma = separator == Some(b',');
-        at = end;
     }
-    if count == 0 {
+    if digits == 0 {
         return None;
     }
-    if let Some(len) = exponent_at_front(&text[at..]) {
-        // Rare enough for the slow path below, whatever the exponent is.
-        at += len;
-        exponent = i32::MIN;
-    }
-    let power = exponent.unsigned_abs() as usize;
-    let value = if count <= MAX_DIGITS && digits <= EXACT_INTEGER && power <= EXACT_POWER {
-        #[expect(clippy::cast_precision_loss, reason = "at most 2^53: exact")]
-        let value = digits as f64 / POWERS[power];
-        if negative { -value } else { value }
-    } else {
-        parse_exactly(&text[..at], comma)
-    };
+    at += exponent_at_front(&text[at..]).unwrap_or(0);
+    let value = parse_exactly(&text[..at], comma);
     Some(Number {
         value,
         len: at,
@@ -83,14 +149,7 @@ pub(super) fn number_at_front(text: &[u8]) -> Option<Number> {
     })
 }
 
-#[inline]
-fn digit(byte: &u8) -> Option<u64> {
-    let digit = byte.wrapping_sub(b'0');
-    (digit < 10).then_some(u64::from(digit))
-}
-
 /// Length of an exponent (`e-5`), if one stands at the front.
-#[inline]
 fn exponent_at_front(text: &[u8]) -> Option<usize> {
     if !matches!(text.first(), Some(b'e' | b'E')) {
         return None;
@@ -103,9 +162,8 @@ fn exponent_at_front(text: &[u8]) -> Option<usize> {
     (digits > 0).then_some(1 + sign + digits)
 }
 
-#[cold]
 fn parse_exactly(text: &[u8], comma: bool) -> f64 {
-    let text = String::from_utf8_lossy(text);
+    let text = str::from_utf8(text).unwrap_or_default();
     // The grammar was checked, so that parsing cannot fail.
     if comma {
         text.replace(',', ".").parse()

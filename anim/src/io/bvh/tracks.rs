@@ -8,6 +8,7 @@ use crate::{Animation, Channel, Interpolation, Joint, JointId, Skeleton, Transfo
 
 use super::{
     Axis, Bvh, BvhChannel, BvhError, BvhJoint, BvhOptions, BvhWarning, Positions, Tip,
+    angles::HalfAngle,
     error::Notes,
     hierarchy::{Hierarchy, JointEntry},
     motion::Motion,
@@ -22,6 +23,8 @@ pub(super) struct Tracks {
     tracks: Vec<Track>,
     frames: usize,
     channels: usize,
+    /// Half of every angle of the row that is being taken.
+    halves: Vec<HalfAngle>,
 }
 
 struct Track {
@@ -47,6 +50,7 @@ impl Tracks {
             tracks: hierarchy.joints.iter().map(track).collect(),
             frames: 0,
             channels: hierarchy.joints.iter().map(|joint| joint.channels.len()).sum(),
+            halves: Vec::new(),
         }
     }
 
@@ -82,15 +86,19 @@ impl Tracks {
 
     /// Takes one frame of values, one for each channel.
     pub(super) fn push(&mut self, row: &[f64]) {
-        let mut rest = row;
+        // Positions and scales go through it too: without a branch the loop takes several values at a time.
+        self.halves.clear();
+        HalfAngle::extend(&mut self.halves, row);
+        let mut first = 0;
         for track in &mut self.tracks {
-            let (values, behind) = rest.split_at(track.channels.len());
-            rest = behind;
+            let columns = first..first + track.channels.len();
+            first = columns.end;
+            let (values, halves) = (&row[columns.clone()], &self.halves[columns]);
             let (mut position, mut rotation, mut scale) = (DVec3::ZERO, DQuat::IDENTITY, DVec3::ONE);
-            for (channel, &value) in track.channels.iter().zip(values) {
+            for ((channel, &value), &half) in track.channels.iter().zip(values).zip(halves) {
                 match channel {
                     BvhChannel::Position(axis) => position[*axis as usize] = value,
-                    BvhChannel::Rotation(axis) => rotation = rotate_about(rotation, *axis, value),
+                    BvhChannel::Rotation(axis) => rotation = half.turn(rotation, *axis),
                     BvhChannel::Scale(axis) => scale[*axis as usize] = value,
                 }
             }
@@ -98,7 +106,10 @@ impl Tracks {
                 positions.push(position);
             }
             if let Some(rotations) = &mut track.rotations {
-                rotations.push(rotation.as_quat());
+                let rotation = rotation.as_quat();
+                // As `Channel` wants them: each on the side of the one before.
+                let opposed = rotations.last().is_some_and(|before| before.dot(rotation) < 0.0);
+                rotations.push(if opposed { -rotation } else { rotation });
             }
             if let Some(scales) = &mut track.scales {
                 scales.push(scale.as_vec3());
@@ -106,23 +117,6 @@ impl Tracks {
         }
         self.frames += 1;
     }
-}
-
-/// `rotation * R(axis, degrees)`.
-pub(super) fn rotate_about(rotation: DQuat, axis: Axis, degrees: f64) -> DQuat {
-    // Whole turns go first, exactly: the sine of a huge angle in radians would not be that of the degrees.
-    let degrees = if degrees.abs() > 720.0 {
-        degrees % 720.0
-    } else {
-        degrees
-    };
-    let (s, c) = (degrees.to_radians() * 0.5).sin_cos();
-    let [x, y, z, w] = rotation.to_array();
-    DQuat::from_array(match axis {
-        Axis::X => [x * c + w * s, y * c + z * s, z * c - y * s, w * c - x * s],
-        Axis::Y => [x * c - z * s, y * c + w * s, z * c + x * s, w * c - y * s],
-        Axis::Z => [x * c + y * s, y * c - x * s, z * c + w * s, w * c - z * s],
-    })
 }
 
 /// Builds what [`parse_with`](super::parse_with) returns.
@@ -150,13 +144,11 @@ pub(super) fn assemble(
         let joint = JointId::from_index(index);
         let offset = DVec3::from_array(entry.offset);
         let mut replaces_offset = false;
-        let mut add = |values| -> Result<(), BvhError> {
+        let mut add = |values| {
             if frames > 0 {
-                let channel = Channel::new(joint, Interpolation::Linear, Arc::clone(&times), values);
-                // Finite values of equal count at growing times, unit quaternions: nothing is left to refuse.
-                channels.extend(channel.ok());
+                let times = Arc::clone(&times);
+                channels.push(Channel::from_checked(joint, Interpolation::Linear, times, values));
             }
-            Ok(())
         };
         if let Some(positions) = track.positions {
             replaces_offset = match options.positions {
@@ -178,13 +170,13 @@ pub(super) fn assemble(
                 base(Axis::Z, offset.z),
             );
             let positions = positions.iter().map(|position| (base + *position).as_vec3());
-            add(Values::Translation(positions.collect()))?;
+            add(Values::Translation(positions.collect()));
         }
         if let Some(rotations) = track.rotations {
-            add(Values::Rotation(rotations))?;
+            add(Values::Rotation(rotations));
         }
         if let Some(scales) = track.scales {
-            add(Values::Scale(scales))?;
+            add(Values::Scale(scales));
         }
         joints.push(BvhJoint {
             channels: track.channels,
