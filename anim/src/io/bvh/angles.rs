@@ -78,6 +78,32 @@ impl HalfAngle {
     }
 }
 
+/// `R(i, a) * R(j, b) * R(k, c)` about three different axes.
+#[inline]
+pub(super) fn three_turns(halves: [HalfAngle; 3], axes: [Axis; 3]) -> DQuat {
+    match axes {
+        [Axis::X, Axis::Y, _] => turns_about::<0, 1, 2>(halves),
+        [Axis::Y, Axis::Z, _] => turns_about::<1, 2, 0>(halves),
+        [Axis::Z, Axis::X, _] => turns_about::<2, 0, 1>(halves),
+        [Axis::X, _, _] => turns_about::<0, 2, 1>(halves),
+        [Axis::Y, _, _] => turns_about::<1, 0, 2>(halves),
+        [Axis::Z, _, _] => turns_about::<2, 1, 0>(halves),
+    }
+}
+
+/// The product written out; e = 1 where j follows i cyclically, else -1.
+#[inline]
+fn turns_about<const I: usize, const J: usize, const K: usize>([a, b, c]: [HalfAngle; 3]) -> DQuat {
+    let e = if (I + 1) % 3 == J { 1.0 } else { -1.0 };
+    let (cc, ss) = (a.cosine * b.cosine, e * a.sine * b.sine);
+    let (sc, cs) = (a.sine * b.cosine, a.cosine * b.sine);
+    let mut xyz = [0.0; 3];
+    xyz[I] = sc * c.cosine + e * cs * c.sine;
+    xyz[J] = cs * c.cosine - e * sc * c.sine;
+    xyz[K] = cc * c.sine + ss * c.cosine;
+    DQuat::from_xyzw(xyz[0], xyz[1], xyz[2], cc * c.cosine - ss * c.sine)
+}
+
 /// Up to here (degrees) the rounding of the number of quarter turns costs less than 2e-12 radians.
 const EXACT_TURNS: f64 = 1e6;
 
@@ -195,6 +221,20 @@ mod tests {
             assert!(
                 (sine - s).abs() < 1e-11 && (cosine - c).abs() < 1e-11,
                 "{degrees}: {sine} {cosine}"
+            );
+        }
+    }
+
+    #[test]
+    fn three_turns_are_their_product() {
+        use Axis::{X, Y, Z};
+        let angles = [40.0, -110.0, 205.0];
+        for axes in [[X, Y, Z], [X, Z, Y], [Y, X, Z], [Y, Z, X], [Z, X, Y], [Z, Y, X]] {
+            let found = three_turns(angles.map(HalfAngle::new), axes);
+            let wanted = compose(&axes, &angles.map(f64::to_radians));
+            assert!(
+                (found - wanted).length() < 1e-10,
+                "{axes:?}: {found}, not {wanted}"
             );
         }
     }

@@ -8,7 +8,7 @@ use crate::{Animation, Channel, Interpolation, Joint, JointId, Skeleton, Transfo
 
 use super::{
     Axis, Bvh, BvhChannel, BvhError, BvhJoint, BvhOptions, BvhWarning, Positions, Tip,
-    angles::HalfAngle,
+    angles::{HalfAngle, three_turns},
     error::Notes,
     hierarchy::{Hierarchy, JointEntry},
     motion::Motion,
@@ -29,6 +29,9 @@ pub(super) struct Tracks {
 
 struct Track {
     channels: Vec<BvhChannel>,
+    /// Column of the first of three rotations about different axes one behind the other, and their axes: the
+    /// usual case, for which there is a shorter formula.
+    euler: Option<(usize, [Axis; 3])>,
     /// `Some` where the joint has such channels, one value a frame.
     positions: Option<Vec<DVec3>>,
     rotations: Option<Vec<Quat>>,
@@ -41,6 +44,7 @@ impl Tracks {
             let has = |kind: fn(&BvhChannel) -> bool| joint.channels.iter().any(kind);
             Track {
                 channels: joint.channels.clone(),
+                euler: euler_columns(&joint.channels),
                 positions: has(|channel| matches!(channel, BvhChannel::Position(_))).then(Vec::new),
                 rotations: has(|channel| matches!(channel, BvhChannel::Rotation(_))).then(Vec::new),
                 scales: has(|channel| matches!(channel, BvhChannel::Scale(_))).then(Vec::new),
@@ -95,11 +99,17 @@ impl Tracks {
             first = columns.end;
             let (values, halves) = (&row[columns.clone()], &self.halves[columns]);
             let (mut position, mut rotation, mut scale) = (DVec3::ZERO, DQuat::IDENTITY, DVec3::ONE);
-            for ((channel, &value), &half) in track.channels.iter().zip(values).zip(halves) {
-                match channel {
-                    BvhChannel::Position(axis) => position[*axis as usize] = value,
-                    BvhChannel::Rotation(axis) => rotation = half.turn(rotation, *axis),
-                    BvhChannel::Scale(axis) => scale[*axis as usize] = value,
+            if let Some((at, axes)) = track.euler {
+                rotation = three_turns([halves[at], halves[at + 1], halves[at + 2]], axes);
+            }
+            if track.euler.is_none() || track.channels.len() > 3 {
+                for ((channel, &value), &half) in track.channels.iter().zip(values).zip(halves) {
+                    match channel {
+                        BvhChannel::Position(axis) => position[*axis as usize] = value,
+                        BvhChannel::Scale(axis) => scale[*axis as usize] = value,
+                        BvhChannel::Rotation(_) if track.euler.is_some() => {}
+                        BvhChannel::Rotation(axis) => rotation = half.turn(rotation, *axis),
+                    }
                 }
             }
             if let Some(positions) = &mut track.positions {
@@ -116,6 +126,20 @@ impl Tracks {
             }
         }
         self.frames += 1;
+    }
+}
+
+fn euler_columns(channels: &[BvhChannel]) -> Option<(usize, [Axis; 3])> {
+    let is_rotation = |channel: &BvhChannel| matches!(channel, BvhChannel::Rotation(_));
+    let at = channels.iter().position(is_rotation)?;
+    match channels[at..] {
+        [
+            BvhChannel::Rotation(i),
+            BvhChannel::Rotation(j),
+            BvhChannel::Rotation(k),
+            ref rest @ ..,
+        ] if i != j && j != k && k != i && !rest.iter().any(is_rotation) => Some((at, [i, j, k])),
+        _ => None,
     }
 }
 
