@@ -73,7 +73,7 @@ pub(super) fn short_number(text: &[u8]) -> (f64, usize) {
     )]
     let value = digits as i64 as f64 / 1e8;
     // The sign as a bit, because -0 is a number too.
-    (f64::from_bits(value.to_bits() | u64::from(negative) << 63), end)
+    (f64::from_bits(value.to_bits() | (u64::from(negative) << 63)), end)
 }
 
 /// The lowest 0 to 8 bytes.
@@ -102,12 +102,13 @@ fn non_digits(text: &[u8; 24]) -> u32 {
     let bits = |bytes: u64| {
         // Digits become 0 to 9, and 118 more sets the highest bit of everything above 9 that does not have it.
         let bytes = bytes ^ ZEROS;
-        let high = ((bytes & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676 | bytes) & 0x8080_8080_8080_8080;
+        let above = (bytes & 0x7f7f_7f7f_7f7f_7f7f) + 0x7676_7676_7676_7676;
+        let high = (above | bytes) & 0x8080_8080_8080_8080;
         // The product moves the eighth bit of each byte to its place in the highest byte.
         (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
     };
     #[expect(clippy::cast_possible_truncation, reason = "16 bits")]
-    let bits = (bits(eight_bytes(text)) | bits(eight_bytes(&text[8..])) << 8) as u32;
+    let bits = (bits(eight_bytes(text)) | (bits(eight_bytes(&text[8..])) << 8)) as u32;
     bits
 }
 
@@ -193,8 +194,20 @@ pub(super) fn is_non_finite(word: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    /// The same text at the end of a file and in the middle of one, where eight bytes are read at a time.
     fn read(text: &str) -> Option<(f64, usize, bool)> {
-        number_at_front(text.as_bytes()).map(|number| (number.value, number.len, number.comma))
+        let read = |text: &str| {
+            let number = number_at_front(text.as_bytes())?;
+            Some((number.value.to_bits(), number.len, number.comma))
+        };
+        let found = read(text);
+        for behind in [
+            " 12.5 -3.25 1e5 0.001 7654321 ",
+            "\n\u{cf}\u{cf}9999999999999999999999999999",
+        ] {
+            assert_eq!(read(&format!("{text}{behind}")), found, "{text}, then {behind:?}");
+        }
+        found.map(|(bits, len, comma)| (f64::from_bits(bits), len, comma))
     }
 
     #[test]
@@ -222,6 +235,13 @@ mod tests {
             "12345678.901234567890123",
             "2.2250738585072011e-308",
             "00000000000000000000000000000000001.5",
+            "-1234567.12345678",
+            "9999999.99999999",
+            "-12345678.5",
+            "1.123456789",
+            "7",
+            "-.5",
+            "-0.00000001",
         ];
         for text in texts {
             let (value, len, _) = read(text).unwrap();
