@@ -289,6 +289,9 @@ fn read_channels(line: usize, lexer: &mut Lexer<'_>) -> Result<Vec<BvhChannel>, 
             break;
         }
         let Some(channel) = channel(word) else {
+            if channels.len() as u64 == declared {
+                break;
+            }
             return Err(BvhError::UnknownChannel {
                 line: lexer.line,
                 name: String::from_utf8_lossy(word).into_owned(),

@@ -54,7 +54,7 @@ pub enum BvhWriteError {
     #[error("the skeleton has no joints")]
     NoJoints,
     /// The frame time (seconds) is not above zero, not finite, or longer than 1e20 s.
-    #[error("frame time {found} s is not above zero")]
+    #[error("frame time {found} s is not above zero and at most 1e20 s")]
     FrameTime {
         /// What was given.
         found: f64,
