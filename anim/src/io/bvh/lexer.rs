@@ -80,15 +80,17 @@ impl<'a> Lexer<'a> {
     /// the line or stands behind a blank.
     pub(super) fn name(&mut self) -> &'a [u8] {
         let rest = self.rest();
-        let line = &rest[..rest
-            .iter()
-            .position(|&byte| is_line_end(byte))
-            .unwrap_or(rest.len())];
-        let brace = line.iter().enumerate().position(|(index, &byte)| {
-            byte == b'{'
-                && (index == 0 || is_blank(line[index - 1]) || line[index + 1..].trim_ascii().is_empty())
-        });
-        let name = &line[..brace.unwrap_or(line.len())];
+        // Forward without looking back or to the end of the line: a whole file may be one line.
+        let ends_name = |(index, &byte): (usize, &u8)| match byte {
+            b'{' => {
+                let behind = rest[index + 1..]
+                    .iter()
+                    .find(|&&byte| !is_blank(byte) || is_line_end(byte));
+                index == 0 || is_blank(rest[index - 1]) || behind.is_none_or(|&byte| is_line_end(byte))
+            }
+            _ => is_line_end(byte),
+        };
+        let name = &rest[..rest.iter().enumerate().position(ends_name).unwrap_or(rest.len())];
         self.at += name.len();
         name.trim_ascii()
     }
