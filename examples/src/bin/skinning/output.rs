@@ -46,21 +46,28 @@ pub(crate) const MAIN: View = View {
     rise: 0.07,
     distance: 4.75,
     raised: 0.10,
+    ahead: 0.05,
 };
 
-const fn small(turn: f32) -> View {
+const fn small(turn: f32, ahead: f32) -> View {
     View {
         turn,
         rise: 0.06,
         distance: 5.0,
         raised: 0.10,
+        ahead,
     }
 }
 
 /// From the figure's left.
-const SIDE: View = small(std::f32::consts::FRAC_PI_2);
+const SIDE: View = small(std::f32::consts::FRAC_PI_2, 0.16);
 /// All round: front, right, behind, left behind.
-const ROUND: [View; 4] = [small(0.0), small(-0.85), small(std::f32::consts::PI), small(2.3)];
+const ROUND: [View; 4] = [
+    small(0.0, 0.0),
+    small(-0.85, 0.14),
+    small(std::f32::consts::PI, 0.0),
+    small(2.3, 0.12),
+];
 
 /// Pixels between the parts of the sheet.
 const GAP: u32 = 6;

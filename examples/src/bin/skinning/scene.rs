@@ -212,7 +212,7 @@ impl<'a> Scene<'a> {
     pub(crate) fn frame(&self, moment: &Moment, view: View, aspect: f32) -> Frame {
         let focus = moment.place + Vec3::Y * FOCUS_HEIGHT;
         let camera = Camera::orbit(
-            focus + Vec3::Y * view.raised,
+            focus + Quat::from_rotation_y(moment.heading) * Vec3::new(0.0, view.raised, view.ahead),
             moment.heading + view.turn,
             view.rise,
             view.distance,
@@ -244,6 +244,8 @@ pub(crate) struct View {
     pub(crate) distance: f32,
     /// How far the focus is raised, metres.
     pub(crate) raised: f32,
+    /// How far the focus is ahead of the figure, metres.
+    pub(crate) ahead: f32,
 }
 
 /// The ball's way round, seen from the figure: metres to its left, up, ahead.
