@@ -118,3 +118,90 @@ impl<'a> Keys<'a> {
         Animation::new(name, channels.expect("finite keys in order"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::bones::{self, ANKLE, BALL};
+    use elea_anim::{Pose, local_to_model};
+    use glam::Affine3A;
+
+    /// The model matrices of so many moments of one cycle of the walk.
+    fn walk_cycle(skeleton: &Skeleton, moments: u16) -> Vec<Vec<Affine3A>> {
+        let animation = walk(skeleton);
+        let mut pose = Pose::identity(skeleton.len());
+        (0..moments)
+            .map(|k| {
+                let time = gait::PERIOD * f32::from(k) / f32::from(moments);
+                animation.sample(skeleton, time, &mut pose);
+                let mut model = vec![Affine3A::IDENTITY; skeleton.len()];
+                local_to_model(skeleton, &pose, &mut model);
+                model
+            })
+            .collect()
+    }
+
+    #[test]
+    fn standing_feet_neither_slide_nor_sink() {
+        let skeleton = bones::skeleton();
+        let toe = skeleton.joint("LeftToeBase").unwrap().index();
+        let foot = skeleton.joint("LeftFoot").unwrap().index();
+        let cycle = walk_cycle(&skeleton, 100);
+        // Flat on the ground from a tenth to a third of the cycle, then on the ball to 0.6.
+        let balls: Vec<Vec3> = cycle[12..58].iter().map(|m| m[toe].translation.into()).collect();
+        for ball in &balls {
+            assert!(
+                ball.distance(balls[0]) < 0.004,
+                "the ball slid {}",
+                ball.distance(balls[0])
+            );
+        }
+        // No part of a sole is below the ground by more than the shoe's rounding.
+        let heel = Vec3::new(0.0, -ANKLE.y, -0.055);
+        let tip = Vec3::new(0.0, -BALL.y, 0.06);
+        for (k, model) in cycle.iter().enumerate() {
+            let low = model[foot]
+                .transform_point3(heel)
+                .y
+                .min(model[toe].transform_point3(tip).y);
+            assert!(low > -0.012, "sole at {low} at {k} %");
+        }
+    }
+
+    #[test]
+    fn a_cycle_ends_as_it_began_one_stride_ahead() {
+        let skeleton = bones::skeleton();
+        let animation = walk(&skeleton);
+        let (mut first, mut last) = (Pose::identity(skeleton.len()), Pose::identity(skeleton.len()));
+        animation.sample(&skeleton, 0.0, &mut first);
+        animation.sample(&skeleton, gait::PERIOD, &mut last);
+        for id in skeleton.joints() {
+            let (a, b) = (first.get(id), last.get(id));
+            assert!(
+                a.rotation.angle_between(b.rotation) < 1e-3,
+                "{}",
+                skeleton.name(id)
+            );
+            let way = if id.index() == 0 {
+                Vec3::Z * gait::STRIDE
+            } else {
+                Vec3::ZERO
+            };
+            assert!(
+                b.translation.abs_diff_eq(a.translation + way, 1e-5),
+                "{}",
+                skeleton.name(id)
+            );
+        }
+    }
+
+    #[test]
+    fn the_wave_moves_the_right_arm_alone() {
+        let skeleton = bones::skeleton();
+        let arm = skeleton.joint("RightShoulder").unwrap();
+        for channel in &wave(&skeleton).channels {
+            let name = skeleton.name(channel.joint());
+            assert!(skeleton.is_in_subtree(channel.joint(), arm), "{name}");
+        }
+    }
+}

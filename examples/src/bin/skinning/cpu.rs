@@ -308,3 +308,74 @@ fn snapped(v: f32) -> i64 {
 fn index(v: f32) -> u32 {
     v as u32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Draws triangles given in samples (z 0.5) and counts how often each sample is hit, by depths
+    /// that fall from triangle to triangle.
+    fn coverage(size: u32, triangles: &[[[f32; 2]; 3]]) -> Vec<u32> {
+        let mut counts = vec![0; (size * size) as usize];
+        for triangle in triangles {
+            let mut buffer = GBuffer {
+                albedo: vec![[0.0; 3]; counts.len()],
+                normal: vec![0; counts.len()],
+                depth: vec![1.0; counts.len()],
+            };
+            let mut target = Target {
+                size: UVec2::splat(size),
+                first_row: 0,
+                rows: size,
+                buffer: &mut buffer,
+            };
+            target.triangle(triangle.map(|[x, y]| Corner {
+                clip: Vec4::new(x / size as f32 * 2.0 - 1.0, 1.0 - y / size as f32 * 2.0, 0.5, 1.0),
+                normal: Vec3::Z,
+                albedo: Vec3::ONE,
+            }));
+            for (count, depth) in counts.iter_mut().zip(&buffer.depth) {
+                *count += u32::from(*depth < 1.0);
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn neighbours_share_no_sample_and_leave_none_out() {
+        // A fan round an inner point, its rim exactly on sample centres, turned through many angles.
+        for step in 0..64 {
+            let turn = step as f32 * 0.1;
+            let at = |k: usize| {
+                let angle = turn - k as f32 * std::f32::consts::TAU / 7.0;
+                [16.5 + 12.0 * angle.cos(), 16.5 + 12.0 * angle.sin()]
+            };
+            let fan: Vec<_> = (0..7).map(|k| [[16.5, 16.5], at(k), at(k + 1)]).collect();
+            let counts = coverage(33, &fan);
+            assert!(counts.iter().all(|&count| count <= 1), "drawn twice, turn {turn}");
+            // Everything well inside the rim is drawn.
+            for y in 0..33_u32 {
+                for x in 0..33_u32 {
+                    let away = (x as f32 - 16.0).hypot(y as f32 - 16.0);
+                    if away < 10.0 {
+                        assert_eq!(counts[(y * 33 + x) as usize], 1, "hole at {x}, {y}, turn {turn}");
+                    }
+                }
+            }
+        }
+        // Two halves of a square whose corners are sample centres: top and left edges belong to it.
+        let [a, b, c, d] = [[4.5, 4.5], [4.5, 12.5], [12.5, 12.5], [12.5, 4.5]];
+        let counts = coverage(33, &[[a, b, c], [a, c, d]]);
+        assert_eq!(counts.iter().sum::<u32>(), 64, "8 x 8 samples");
+        assert_eq!(counts[4 * 33 + 4], 1, "the top left corner is drawn");
+        assert_eq!(counts[12 * 33 + 12], 0, "the bottom right one is not");
+    }
+
+    #[test]
+    fn back_faces_are_not_drawn() {
+        let front = [[4.5, 4.5], [4.5, 12.5], [12.5, 12.5]];
+        let back = [front[0], front[2], front[1]];
+        assert!(coverage(33, &[front]).contains(&1), "the front is drawn");
+        assert!(!coverage(33, &[back]).contains(&1), "the back is not");
+    }
+}

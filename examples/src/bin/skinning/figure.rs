@@ -27,7 +27,6 @@ pub(crate) struct Figure {
     pub(crate) ball: usize,
 }
 
-#[allow(unused_imports, reason = "read by the scene")]
 pub(crate) use props::GROUND_PERIOD;
 
 const SKIN: [f32; 3] = [0.62, 0.36, 0.25];
@@ -41,9 +40,8 @@ const EYE_WHITE: [f32; 3] = [0.80, 0.79, 0.76];
 const IRIS: [f32; 3] = [0.03, 0.03, 0.035];
 
 impl Figure {
-    /// Builds skeleton and mesh; always the same one.
-    pub(crate) fn new() -> Self {
-        let skeleton = bones::skeleton();
+    /// Builds the mesh; always the same one. `skeleton` is [`bones::skeleton`]'s.
+    pub(crate) fn new(skeleton: Skeleton) -> Self {
         let mesh = figure_mesh(&skeleton);
         let (ground, ball) = (skeleton.len(), skeleton.len() + 1);
         let mut figure = Self {
@@ -243,4 +241,76 @@ fn add(
 
 fn vertex(index: usize) -> u32 {
     u32::try_from(index).expect("fewer than 2^32 vertices")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{HashMap, HashSet};
+
+    #[test]
+    fn the_skin_is_whole() {
+        let figure = Figure::new(bones::skeleton());
+        let mesh = &figure.mesh;
+        let vertices = mesh.positions.len();
+        assert!(vertices >= 2_000, "{vertices} vertices");
+        assert_eq!(mesh.inverse_bind.len(), figure.skeleton.len() + 2, "slots");
+        for k in 0..vertices {
+            let sum: f32 = mesh.weights[k].iter().sum();
+            assert!((sum - 1.0).abs() < 1e-5, "weights of vertex {k} add up to {sum}");
+            assert!(
+                (mesh.normals[k].length() - 1.0).abs() < 1e-3,
+                "normal of vertex {k}: {}",
+                mesh.normals[k]
+            );
+            let slots = mesh.joints[k]
+                .iter()
+                .all(|&s| usize::from(s) < mesh.inverse_bind.len());
+            assert!(slots, "vertex {k} names a slot that is not there");
+        }
+        // No triangle is inside out: its own normal agrees with those of its corners.
+        let mut disagreeing = 0;
+        let mut edges: HashMap<(u32, u32), i32> = HashMap::new();
+        for t in mesh.indices.as_chunks::<3>().0 {
+            let [a, b, c] = t.map(|i| mesh.positions[i as usize]);
+            let corners: Vec3 = t.iter().map(|&i| mesh.normals[i as usize]).sum();
+            disagreeing += usize::from((b - a).cross(c - a).dot(corners) < 0.0);
+            for (a, b) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])] {
+                *edges.entry((a, b)).or_insert(0) += 1;
+            }
+        }
+        // Slivers at creases may be off; more would be a fault.
+        assert!(
+            disagreeing * 2_000 < mesh.indices.len() / 3,
+            "{disagreeing} triangles are inside out"
+        );
+        // The figure's parts are closed; the ground and the ball (whose seam has twins) are not.
+        let figure_slots: HashSet<u16> = (0..figure.skeleton.len()).map(slot).collect();
+        let open = edges.keys().filter(|(a, b)| {
+            figure_slots.contains(&mesh.joints[*a as usize][0]) && !edges.contains_key(&(*b, *a))
+        });
+        assert_eq!(open.count(), 0, "edges without a neighbour");
+    }
+
+    #[test]
+    fn no_limb_is_pulled_by_another() {
+        let figure = Figure::new(bones::skeleton());
+        for (joints, weights) in figure.mesh.joints.iter().zip(&figure.mesh.weights) {
+            let names: Vec<&str> = joints
+                .iter()
+                .zip(weights)
+                .filter(|&(&joint, &weight)| weight > 0.0 && usize::from(joint) < figure.skeleton.len())
+                .map(|(&joint, _)| figure.skeleton.name(elea_anim::JointId(joint)))
+                .collect();
+            let any = |part: &[&str]| names.iter().any(|name| part.contains(name));
+            assert!(
+                !(any(&["LeftLeg", "LeftFoot"]) && any(&["RightLeg", "RightFoot"])),
+                "{names:?}"
+            );
+            assert!(
+                !(any(&["LeftArm", "LeftForeArm", "LeftHand"]) && any(&["LeftUpLeg", "Hips"])),
+                "{names:?}"
+            );
+        }
+    }
 }

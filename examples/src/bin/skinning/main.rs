@@ -10,7 +10,7 @@ mod clips;
 mod cpu;
 mod figure;
 mod frame;
-#[allow(dead_code, reason = "read back by checks")]
+#[allow(dead_code, reason = "some stages are read back by checks alone")]
 mod gpu;
 mod lighting;
 mod limb_error;

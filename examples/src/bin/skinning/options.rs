@@ -29,7 +29,7 @@ pub(crate) struct Options {
     pub(crate) bvh: Option<PathBuf>,
 
     /// Play so many frames (of 1/25 s) [default: two strides; with --motion, all of it, at most 10 s]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) frames: Option<u32>,
 
     /// The picture's size in pixels; the GIF is half as high as the picture

@@ -141,9 +141,13 @@ pub(crate) fn write_gif(
         gif.set_repeat(Repeat::Infinite).map_err(image_error)?;
         for moment in moments {
             let picture = artist.draw(&scene.frame(moment, MAIN, aspect(size)), size)?;
-            let delay = Delay::from_saturating_duration(std::time::Duration::from_secs_f32(1.0 / RATE));
-            gif.encode_frame(image::Frame::from_parts(picture, 0, 0, delay))
-                .map_err(image_error)?;
+            gif.encode_frame(image::Frame::from_parts(
+                picture,
+                0,
+                0,
+                Delay::from_numer_denom_ms(1000, RATE),
+            ))
+            .map_err(image_error)?;
         }
     }
     flush(path, file)

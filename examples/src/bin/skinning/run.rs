@@ -9,7 +9,7 @@ use glam::UVec2;
 
 use crate::artist::Artist;
 use crate::check;
-use crate::figure::Figure;
+use crate::figure::{Figure, bones};
 use crate::gpu::{Gpu, GpuError, NoDevice};
 use crate::motion::{self, Motion, MotionError};
 use crate::options::Options;
@@ -70,7 +70,14 @@ impl From<GpuError> for RunError {
 }
 
 pub(crate) fn run(options: &Options) -> Result<(), RunError> {
-    // A device that is a must and missing is told before any work.
+    // A bad file is told before anything else, then a device that is a must and missing.
+    let skeleton = bones::skeleton();
+    let motion = options
+        .motion
+        .as_deref()
+        .map(|path| motion::load(path, &skeleton))
+        .transpose()
+        .map_err(RunError::Motion)?;
     let gpu = match Gpu::new() {
         Ok(gpu) => Some(gpu),
         Err(error) if options.gpu || options.check || options.bench => {
@@ -81,14 +88,7 @@ pub(crate) fn run(options: &Options) -> Result<(), RunError> {
             None
         }
     };
-
-    let figure = Figure::new();
-    let motion = options
-        .motion
-        .as_deref()
-        .map(|path| motion::load(path, &figure.skeleton))
-        .transpose()
-        .map_err(RunError::Motion)?;
+    let figure = Figure::new(skeleton);
     if let Some(Motion { notes, summary, .. }) = &motion {
         for note in notes {
             eprintln!("note: {note}");
@@ -197,7 +197,7 @@ fn draw(
             None => bvh::write(
                 skeleton,
                 &scene::recording(skeleton, moments),
-                f64::from(1.0 / RATE),
+                1.0 / f64::from(RATE),
             ),
         };
         let text = text.map_err(|error| OutputError::Bvh(path.clone(), error))?;

@@ -17,7 +17,9 @@ use crate::reach::Reach;
 use crate::shadow;
 
 /// Frames a second of everything that is drawn; a GIF's delays are whole hundredths.
-pub(crate) const RATE: f32 = 25.0;
+pub(crate) const RATE: u32 = 25;
+/// Seconds from frame to frame.
+const FRAME_TIME: f32 = 1.0 / RATE as f32;
 /// Frames after which the figure's own performance repeats: two strides, four waves, one round of the ball.
 pub(crate) const OWN_FRAMES: usize = 52;
 /// Frames to either side over which camera and ball are steadied.
@@ -78,7 +80,7 @@ impl<'a> Scene<'a> {
         if self.recorded {
             #[expect(clippy::cast_possible_truncation, reason = "a motion of hours has 1e6 frames")]
             #[expect(clippy::cast_sign_loss, reason = "not negative")]
-            let frames = (self.body.duration() * RATE) as usize;
+            let frames = (self.body.duration() / FRAME_TIME + 0.01) as usize;
             frames + 1
         } else {
             OWN_FRAMES
@@ -150,10 +152,10 @@ impl<'a> Scene<'a> {
         let mut moments = Vec::with_capacity(frames);
         for (index, place) in steady.iter().enumerate() {
             if index > 0 {
-                way += animux.advance(1.0 / RATE, |_| ()).translation;
+                way += animux.advance(FRAME_TIME, |_| ()).translation;
             }
             #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
-            let time = (index as f32 - margin as f32) / RATE;
+            let time = (index as f32 - margin as f32) * FRAME_TIME;
             let ball = place.point + Quat::from_rotation_y(place.heading) * ball_path(time);
             self.reach.target = ball - way;
             self.reach.heading = place.heading;
@@ -191,7 +193,7 @@ impl<'a> Scene<'a> {
         (0..frames)
             .map(|index| {
                 if index > 0 {
-                    way += animux.advance(1.0 / RATE, |_| ()).translation;
+                    way += animux.advance(FRAME_TIME, |_| ()).translation;
                 }
                 let _ = animux.evaluate(skeleton, &mut scratch, &mut pose);
                 let Transform {
@@ -291,7 +293,7 @@ fn steadied(ways: &[Place]) -> Vec<Place> {
 pub(crate) fn recording(skeleton: &Skeleton, moments: &[Moment]) -> Animation {
     let time = |index: usize| {
         #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
-        let time = index as f32 / RATE;
+        let time = index as f32 * FRAME_TIME;
         time
     };
     let linear = Interpolation::Linear;

@@ -25,6 +25,7 @@ const HEEL_OFF: f32 = 0.36;
 const STRIKE: f32 = 0.325;
 const TOES_UP: f32 = 0.33;
 const HEEL_UP: f32 = 1.00;
+const TOES_OUT: f32 = 0.087;
 /// Behind and below the ankle: where the heel touches; (z, y).
 const HEEL: Vec2 = Vec2::new(-0.055, -ANKLE.y);
 const BALL_FROM_ANKLE: Vec2 = Vec2::new(BALL.z - ANKLE.z, BALL.y - ANKLE.y);
@@ -37,6 +38,8 @@ const BOB: f32 = 0.021;
 #[derive(Clone, Copy)]
 struct Foot {
     ankle: Vec2,
+    /// By how much the ankle is ahead of where the flat foot had it.
+    ahead: f32,
     pitch: f32,
     toes: f32,
 }
@@ -54,8 +57,10 @@ fn stance(phase: f32) -> Foot {
     if phase < HEEL_OFF {
         let pitch = TOES_UP * (1.0 - smoothstep(-FLAT, FLAT, phase)) * 2.0;
         let heel = flat + HEEL;
+        let ankle = heel - pitched(HEEL, pitch);
         Foot {
-            ankle: heel - pitched(HEEL, pitch),
+            ankle,
+            ahead: ankle.x - flat.x,
             pitch,
             toes: 0.0,
         }
@@ -63,8 +68,10 @@ fn stance(phase: f32) -> Foot {
         let rise = ((phase - HEEL_OFF) / (STANCE - HEEL_OFF)).powf(1.8);
         let pitch = -HEEL_UP * rise;
         let ball = flat + BALL_FROM_ANKLE;
+        let ankle = ball - pitched(BALL_FROM_ANKLE, pitch);
         Foot {
-            ankle: ball - pitched(BALL_FROM_ANKLE, pitch),
+            ankle,
+            ahead: ankle.x - flat.x,
             pitch,
             toes: -pitch,
         }
@@ -93,6 +100,7 @@ fn foot(phase: f32) -> Foot {
     let pitch = from.pitch + (to.pitch - from.pitch) * (1.0 - (1.0 - (u / 0.9).min(1.0)).powi(2));
     Foot {
         ankle,
+        ahead: from.ahead + (to.ahead - from.ahead) * smoothstep(0.0, 1.0, u),
         pitch,
         toes: from.toes * (1.0 - smoothstep(0.0, 0.35, u)) + 0.12 * smoothstep(0.3, 1.0, u)
             - 0.12 * smoothstep(0.85, 1.0, u),
@@ -140,10 +148,12 @@ pub(super) fn write(keys: &mut Keys<'_>, time: f32, phase: f32) {
         let foot = foot(own);
         let hip = hips + shift + pelvis * (out(HIP) - hips);
         // The feet land nearer to the middle than the hips are apart.
-        let ankle = Vec3::new(side * 0.076, foot.ankle.y, foot.ankle.x);
+        // Turned out, a foot that rolls moves its ankle along its own line.
+        let outwards = TOES_OUT.tan() * foot.ahead;
+        let ankle = Vec3::new(side * (0.076 + outwards), foot.ankle.y, foot.ankle.x);
         let knees_ahead = Vec3::new(side * 0.10, 0.0, 1.0);
         let [thigh, shin] = limb::place([out(HIP), out(KNEE), out(ANKLE)], hip, ankle, knees_ahead);
-        let ground = Quat::from_rotation_y(side * degrees(5.0)) * Quat::from_rotation_x(-foot.pitch);
+        let ground = Quat::from_rotation_y(side * TOES_OUT) * Quat::from_rotation_x(-foot.pitch);
         keys.rotation(&name("UpLeg"), time, pelvis.inverse() * thigh);
         keys.rotation(&name("Leg"), time, thigh.inverse() * shin);
         keys.rotation(&name("Foot"), time, shin.inverse() * ground);
