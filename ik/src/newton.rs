@@ -29,6 +29,9 @@ pub(crate) struct Descent {
     /// Goals count as reached below this error.
     pub(crate) e_max: f64,
     pub(crate) iterations: usize,
+    /// Counts a larger objective as this when a promise is called small: a goal out of reach makes every promise look
+    /// small.
+    pub(crate) cap: f64,
 }
 
 /// Longest step of one variable (radians, or chain lengths): about the angle up to which a quadratic model of a rotation
@@ -102,7 +105,7 @@ impl Newton {
                 objective.assemble(chain, x, e, model, &mut self.gradient, &mut self.curvature);
                 continue;
             };
-            let small = promise <= GAIN * value.max(LEAST_TENSION * objective.t_scale);
+            let small = promise <= GAIN * value.min(descent.cap).max(LEAST_TENSION * objective.t_scale);
             let done = error < 0.5 * descent.e_max || e <= descent.e_last;
             if small && (done || error > STUCK * e) {
                 rested = true;

@@ -1,7 +1,7 @@
 //! The two solvers.
 
 use crate::search::Search;
-use crate::{Chain, Goal, IkError};
+use crate::{Chain, Errors, Goal, IkError, SolveReport, Status};
 
 /// Finds the angles that bring a chain's bones to their goals with the least tension.
 ///
@@ -77,41 +77,6 @@ impl Settings {
     }
 }
 
-/// How a solve ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Status {
-    /// Every goal's error is below `e_max`.
-    Reached,
-    /// The best compromise found: limits, or the goals among themselves, allow no better one nearby.
-    Approximate,
-    /// The target of a position goal is farther away than the stretched chain is long; the chain points at it.
-    Unreachable,
-    /// The iterations ran out before the search came to rest.
-    Budget,
-}
-
-/// What a solve came to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SolveReport<'a> {
-    /// How it ended.
-    pub status: Status,
-    /// The error of every goal, in their order: distance divided by the chain's length, or chord. Weights don't count.
-    pub errors: &'a [f64],
-    /// The sum of the tensions of all axes.
-    pub tension: f64,
-    /// Passes over the objective, with or without its derivatives.
-    pub evaluations: u32,
-}
-
-impl SolveReport<'_> {
-    /// The largest of the errors; 0 without goals.
-    #[must_use]
-    pub fn largest_error(&self) -> f64 {
-        self.errors.iter().fold(0.0, |largest, &error| largest.max(error))
-    }
-}
-
 impl Solver {
     /// The article's downhill simplex: 8 runs, 60,000 iterations, `e_max` 1e-3, `t_scale` 0.01.
     #[must_use]
@@ -156,8 +121,6 @@ impl Solver {
     /// Solves from `angles` (the previous pose, or [`Chain::rest_angles`]) and leaves the best angles found there. Axes that
     /// are off keep their angles. The answer is always finite.
     ///
-    /// The report borrows the solver's buffers.
-    ///
     /// # Errors
     /// Any [`IkError`] about the goals, the angles, the chain or the fields; `angles` is unchanged then.
     pub fn solve(
@@ -165,7 +128,7 @@ impl Solver {
         chain: &Chain,
         goals: &[Goal],
         angles: &mut [f64],
-    ) -> Result<SolveReport<'_>, IkError> {
+    ) -> Result<SolveReport, IkError> {
         let settings = self.settings();
         self.search.prepare(&settings, chain, goals, angles)?;
         let found = self.search.solve(&settings, self.method, chain);
@@ -176,11 +139,11 @@ impl Solver {
 
 impl Search {
     /// Writes the angles and tells what they are worth.
-    pub(crate) fn report(&self, chain: &Chain, status: Status, angles: &mut [f64]) -> SolveReport<'_> {
+    pub(crate) fn report(&self, chain: &Chain, status: Status, angles: &mut [f64]) -> SolveReport {
         self.objective.angles_from_variables(chain, &self.x, angles);
         SolveReport {
             status,
-            errors: &self.objective.errors,
+            errors: Errors::new(&self.objective.errors),
             tension: self.objective.exact_tension(chain, &self.x),
             evaluations: self.objective.evaluations,
         }

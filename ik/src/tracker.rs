@@ -79,7 +79,7 @@ impl Tracker {
         chain: &Chain,
         goals: &[Goal],
         angles: &mut [f64],
-    ) -> Result<SolveReport<'_>, IkError> {
+    ) -> Result<SolveReport, IkError> {
         self.check()?;
         if !self.started {
             let report = self.solver.solve(chain, goals, angles)?;

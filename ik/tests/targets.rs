@@ -320,7 +320,7 @@ fn nothing_but_the_problem_decides_the_answer() {
         let goals: Vec<_> = (0..40).map(|_| set.goals(&set.pose(&mut random))).collect();
         let solve = |solver: &mut Solver, goals: &Vec<elea_ik::Goal>| {
             let mut angles = set.chain.rest_angles();
-            let report: Result<SolveReport<'_>, IkError> = solver.solve(&set.chain, goals, &mut angles);
+            let report: Result<SolveReport, IkError> = solver.solve(&set.chain, goals, &mut angles);
             let report = report.expect("a valid problem");
             (report.evaluations, report.tension.to_bits(), angles)
         };

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use elea_anim::{JointId, Transform};
 use elea_ik::glam::{DAffine3, DVec3, Quat, Vec3};
-use elea_ik::{Axis, Chain, ChainJoint, EulerOrder, Goal, Tension};
+use elea_ik::{Axis, Chain, ChainJoint, EulerOrder, Goal, Solver, Tension};
 use serde_json::Value;
 
 /// `SplitMix64`: test inputs that are the same everywhere.
@@ -248,4 +248,39 @@ impl TestChain {
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
+}
+
+/// Bones of the given lengths in a line along x, each a ball joint; returns the last bone too.
+pub fn line(lengths: &[f32]) -> (Chain, JointId) {
+    let mut chain = Chain::new();
+    let mut last = None;
+    let mut offset = 0.0;
+    for &length in lengths {
+        let rest = Transform::from_translation(offset * Vec3::X);
+        last = Some(
+            chain
+                .push(last, rest, ChainJoint::ball(2.5, 0.1))
+                .expect("a valid bone"),
+        );
+        offset = length;
+    }
+    (chain, last.expect("a bone"))
+}
+
+/// A bone's point in model space.
+pub fn point(chain: &Chain, angles: &[f64], bone: JointId, local: Vec3) -> Vec3 {
+    let mut model = vec![DAffine3::IDENTITY; chain.len()];
+    chain
+        .model_from_angles(angles, &mut model)
+        .expect("finite angles");
+    let place = chain
+        .bones()
+        .position(|id| id == bone)
+        .expect("a bone of the chain");
+    model[place].transform_point3(local.as_dvec3()).as_vec3()
+}
+
+/// Both solvers.
+pub fn both() -> [Solver; 2] {
+    [Solver::gauss_newton(), Solver::simplex()]
 }
