@@ -1,5 +1,6 @@
 //! What a solve came to.
 
+use core::fmt;
 use core::ops::Deref;
 
 /// How a solve ended.
@@ -38,7 +39,7 @@ impl SolveReport {
 }
 
 /// The error of every goal; a slice to read from. Up to 16 are kept in place, only more allocate.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Errors {
     inline: [f64; INLINE],
     count: usize,
@@ -70,6 +71,12 @@ impl Deref for Errors {
 
     fn deref(&self) -> &[f64] {
         self.inline.get(..self.count).unwrap_or(&self.spilled)
+    }
+}
+
+impl fmt::Debug for Errors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
     }
 }
 
