@@ -100,6 +100,11 @@ pub(crate) fn shade(frame: &Frame, at: Vec2, p: Vec3, normal: Vec3, albedo: Vec3
     let half = (frame.light + to_eye).normalize_or_zero();
     let n_l = normal.dot(frame.light);
     let ground = 1.0 - smoothstep(0.02, 0.05, p.y);
+    let away = Vec2::new(p.x - frame.focus.x, p.z - frame.focus.z).length();
+    let fog = ground * smoothstep(FOG_START, FOG_END, away);
+    if fog >= 1.0 {
+        return background(at);
+    }
 
     let (mut sun, mut open) = (1.0, 1.0);
     if ground > 0.0 {
@@ -118,8 +123,6 @@ pub(crate) fn shade(frame: &Frame, at: Vec2, p: Vec3, normal: Vec3, albedo: Vec3
     let ambient = BOUNCE.lerp(SKY, 0.5 + 0.5 * normal.y) * open;
     let lit = albedo * (ambient + SUN * (diffuse * sun)) + SUN * highlight + SKY * rim;
 
-    let away = Vec2::new(p.x - frame.focus.x, p.z - frame.focus.z).length();
-    let fog = ground * smoothstep(FOG_START, FOG_END, away);
     lit.lerp(background(at), fog)
 }
 

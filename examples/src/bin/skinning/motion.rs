@@ -67,9 +67,10 @@ impl std::fmt::Display for MotionError {
             ),
             Self::MissingPart(path, part, joints) => write!(
                 f,
-                "{}: no joint found for the {part}; is this a humanoid? rename its joint (the file has {joints}), \
+                "{}: no joint found for the {}; is this a humanoid? rename its joint (the file has {joints}), \
                  or give the retarget example a bone map",
-                path.display()
+                path.display(),
+                in_words(*part)
             ),
             Self::Retarget(path, error) => write!(f, "{}: {error}", path.display()),
             Self::NotFinite(path) => write!(
@@ -204,6 +205,17 @@ fn set_on_ground(figure: &Skeleton, animation: &mut Animation, times: &[f32]) ->
         .expect("as valid as before");
     }
     Some(())
+}
+
+/// "left upper arm" for `l_upperarm`.
+fn in_words(part: Part) -> String {
+    let name = part.to_string();
+    let name = match name.split_once('_') {
+        Some(("l", rest)) => format!("left {rest}"),
+        Some(("r", rest)) => format!("right {rest}"),
+        _ => name,
+    };
+    name.replace("upperarm", "upper arm").replace('_', " ")
 }
 
 /// A few names, for a message.

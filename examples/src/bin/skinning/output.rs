@@ -44,8 +44,8 @@ impl From<GpuError> for OutputError {
 pub(crate) const MAIN: View = View {
     turn: 0.62,
     rise: 0.07,
-    distance: 4.75,
-    raised: 0.10,
+    distance: 4.5,
+    raised: 0.11,
     ahead: 0.05,
 };
 

@@ -115,12 +115,20 @@ fn borders(region: Region) -> Vec<Border> {
         border("LeftToeBase", BALL, Vec3::new(0.0, -0.10, 0.995), 0.022, None),
     ];
     match region {
-        Region::Shirt => spine.into_iter().chain(arm.into_iter().take(2)).collect(),
+        // The hem lies on the thighs.
+        Region::Shirt => spine
+            .into_iter()
+            .chain(arm.into_iter().take(2))
+            .chain(leg.into_iter().take(1))
+            .collect(),
         Region::Legs => spine.into_iter().take(1).chain(leg).collect(),
         Region::Arm => arm.into(),
         Region::Head => head.into(),
     }
 }
+
+/// How far the shirt's hem goes with the thighs in front, 0 to 1.
+const HEM: f32 = 0.8;
 
 /// The four largest shares of one vertex of a left or middle part.
 pub(crate) fn weights(skeleton: &Skeleton, body: &Body, region: Region, p: Vec3) -> ([u16; 4], [f32; 4]) {
@@ -144,6 +152,7 @@ pub(crate) fn weights(skeleton: &Skeleton, body: &Body, region: Region, p: Vec3)
         if region == Region::Shirt {
             let sleeve = body.nearer_to_sleeve(p);
             match border.joint {
+                "LeftUpLeg" => share *= HEM * smoothstep(-0.04, 0.06, p.z),
                 "LeftArm" => share *= smoothstep(-0.075, -0.005, sleeve),
                 "LeftShoulder" => share = share.max(smoothstep(-0.09, -0.01, sleeve)),
                 _ => {
