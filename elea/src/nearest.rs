@@ -15,6 +15,12 @@ pub trait Fast: Real {
     /// Squared Frobenius norms between these neither overflow nor lose digits in |K^3 column|^2.
     const NORM2_MIN: Self;
     const NORM2_MAX: Self;
+
+    /// [`fast_powers`] of one matrix: the same bits.
+    #[inline(always)]
+    fn fast_powers(m: [[Self; 3]; 3], s: Self) -> (Self, [Self; 4]) {
+        fast_powers(m, s)
+    }
 }
 
 impl Fast for f32 {
@@ -22,6 +28,12 @@ impl Fast for f32 {
     const ACCEPT: Self = 5.333_227;
     const NORM2_MIN: Self = 1e-10;
     const NORM2_MAX: Self = 1e12;
+
+    #[cfg(feature = "glam")]
+    #[inline(always)]
+    fn fast_powers(m: [[Self; 3]; 3], s: Self) -> (Self, [Self; 4]) {
+        crate::quad::fast_powers(davenport(m), s)
+    }
 }
 
 impl Fast for f64 {
@@ -75,25 +87,34 @@ pub(crate) fn canonical_sign<T: Real>(q: [T; 4]) -> [T; 4] {
         w,
         select(x != T::ZERO, x, select(y != T::ZERO, y, z)),
     );
-    let sign = select(lead < T::ZERO, -T::ONE, T::ONE);
-    q.map(|v| v * sign + T::ZERO)
+    [
+        x.flip_by(lead) + T::ZERO,
+        y.flip_by(lead) + T::ZERO,
+        z.flip_by(lead) + T::ZERO,
+        w.flip_by(lead) + T::ZERO,
+    ]
 }
 
-/// The branch-free path: a quaternion, and whether it may be used.
+/// First step of the fast path: |M|^2, and the shift s that makes K + s I the projection on the answer (times 4 s).
 #[inline(always)]
-pub(crate) fn fast<T: Fast>(m: [[T; 3]; 3]) -> ([T; 4], bool) {
+pub(crate) fn fast_shift<T: Fast>(m: [[T; 3]; 3]) -> (T, T) {
     let [c0, c1, c2] = m;
     let square = |c: [T; 3]| c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
     let n2 = square(c0) + square(c1) + square(c2);
-    let s = (n2 * T::THIRD).sqrt();
+    (n2, (n2 * T::THIRD).sqrt())
+}
+
+/// Second step: two multiplications by K + s I from its column with the largest diagonal, which has the largest share of the
+/// eigenvector. Gives the squared length before the last, and the result.
+#[inline(always)]
+pub(crate) fn fast_powers<T: Fast>(m: [[T; 3]; 3], s: T) -> (T, [T; 4]) {
     let [xx, yy, zz, ww, xy, xz, yz, xw, yw, zw] = davenport(m);
+    let y_over_x = yy > xx;
+    let w_over_z = ww > zz;
+    let later = select(w_over_z, ww, zz) > select(y_over_x, yy, xx);
     let (xx, yy, zz, ww) = (xx + s, yy + s, zz + s, ww + s);
     let k = [xx, yy, zz, ww, xy, xz, yz, xw, yw, zw];
-    // The column with the largest diagonal has the largest share of the eigenvector.
-    let zw_column = zz > ww;
-    let xy_column = xx > yy;
-    let first = select(xy_column, xx, yy) > select(zw_column, zz, ww);
-    let pick = |x: T, y: T, z: T, w: T| select(first, select(xy_column, x, y), select(zw_column, z, w));
+    let pick = |x: T, y: T, z: T, w: T| select(later, select(w_over_z, w, z), select(y_over_x, y, x));
     let q0 = [
         pick(xx, xy, xz, xw),
         pick(xy, yy, yz, yw),
@@ -101,12 +122,26 @@ pub(crate) fn fast<T: Fast>(m: [[T; 3]; 3]) -> ([T; 4], bool) {
         pick(xw, yw, zw, ww),
     ];
     let a = multiply(k, q0);
-    let b = multiply(k, a);
-    let (a2, b2) = (dot(a, a), dot(b, b));
+    (dot(a, a), multiply(k, a))
+}
+
+/// Third step: the unit quaternion, and whether it may be used.
+#[inline(always)]
+pub(crate) fn fast_finish<T: Fast>(n2: T, a2: T, b: [T; 4]) -> ([T; 4], bool) {
+    let b2 = dot(b, b);
     // `>` and not `>=`: zero and infinite sums must fail.
     let accepted = (b2 > a2 * n2 * T::ACCEPT) & (n2 > T::NORM2_MIN) & (n2 < T::NORM2_MAX);
     let inverse = T::ONE / b2.sqrt();
-    (canonical_sign(b.map(|v| v * inverse)), accepted)
+    let q = [b[0] * inverse, b[1] * inverse, b[2] * inverse, b[3] * inverse];
+    (canonical_sign(q), accepted)
+}
+
+/// The three steps for one matrix.
+#[inline(always)]
+pub(crate) fn fast<T: Fast>(m: [[T; 3]; 3]) -> ([T; 4], bool) {
+    let (n2, s) = fast_shift(m);
+    let (a2, b) = T::fast_powers(m, s);
+    fast_finish(n2, a2, b)
 }
 
 /// The nearest rotation to any matrix; the identity for NaN, infinities and zero.

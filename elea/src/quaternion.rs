@@ -174,16 +174,18 @@ pub(crate) fn columns_from_xyzw(q: [f64; 4]) -> [[f64; 3]; 3] {
 pub(crate) fn normal_range<T: Real>(q: [T; 4]) -> [T; 4] {
     use crate::scalar::select;
     let larger = |a: T, b: T| select(a > b, a, b);
-    let [x, y, z, w] = q.map(T::abs);
+    let (x, y, z, w) = (q[0].abs(), q[1].abs(), q[2].abs(), q[3].abs());
     let largest = larger(larger(x, y), larger(z, w));
-    let scale = select(
-        largest > T::LARGE,
-        T::ONE / T::RESCALE,
-        select(largest * T::LARGE < T::ONE, T::RESCALE, T::ONE),
-    );
+    let scale = largest.unit_scale();
     // Compared one by one, as NaN fails every comparison but is lost in `larger`.
     let finite = (x <= T::MAX) & (y <= T::MAX) & (z <= T::MAX) & (w <= T::MAX);
-    q.map(|v| select(finite, v * scale, T::ZERO))
+    // Not `map`: it is a call of its own in loops that are compiled for wider registers.
+    [
+        select(finite, q[0] * scale, T::ZERO),
+        select(finite, q[1] * scale, T::ZERO),
+        select(finite, q[2] * scale, T::ZERO),
+        select(finite, q[3] * scale, T::ZERO),
+    ]
 }
 
 /// The angle of the rotation that takes `a` to `b`, in radians, 0 to pi; q and -q are one rotation.
@@ -211,6 +213,9 @@ pub fn angle_between<Q: Quaternion>(a: Q, b: Q) -> Q::Scalar {
         aw * bz - bw * az - c[2],
     ];
     let w = (ax * bx + ay * by) + (az * bz + aw * bw);
-    let sine = Real::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    // By the largest component, as the square of a tiny angle vanishes.
+    let largest = v.iter().fold(0.0_f64, |l, c| l.max(c.abs()));
+    let shares = if largest > 0.0 { v.map(|c| c / largest) } else { v };
+    let sine = largest * Real::sqrt(shares[0] * shares[0] + shares[1] * shares[1] + shares[2] * shares[2]);
     Real::from_f64(2.0 * atan2(sine, w.abs()))
 }

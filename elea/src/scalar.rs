@@ -34,6 +34,8 @@ pub trait Real:
     const THIRD: Self;
     const EPSILON: Self;
     const MAX: Self;
+    /// Powers of ten either way that leave the elements of a scaled rotation finite and normal.
+    const DECADES: f64;
     const PI: Self;
     const HALF_PI: Self;
     /// pi/4 = `QUARTER_PI_HIGH + QUARTER_PI_LOW`; a small integer times the high part is exact.
@@ -45,19 +47,28 @@ pub trait Real:
     const ROUNDER: Self;
     /// References are clamped to this many radians, far below what [`Self::ROUNDER`] can round.
     const REFERENCE_LIMIT: Self;
-    /// Quaternions with a largest component outside `1 / LARGE ..= LARGE` are rescaled: squares stay normal.
-    const LARGE: Self;
-    /// A power of two that brings either side back.
-    const RESCALE: Self;
 
     fn sqrt(self) -> Self;
     fn abs(self) -> Self;
+    /// A power of two that brings a positive finite number between 1/2 and 4, a denormal between that and 2^-52 (2^-23).
+    fn unit_scale(self) -> Self;
+    /// Negated where `by` is negative: on the bits, as a branch on a sign is often mispredicted.
+    fn flip_by(self, by: Self) -> Self;
     fn is_finite(self) -> bool;
     fn from_f64(value: f64) -> Self;
     fn to_f64(self) -> f64;
     /// atan(z) for |z| <= tan(pi/8).
     fn atan_small(z: Self) -> Self;
+    /// Three [`atan2_parts`](crate::trig::atan2_parts): the same bits.
+    #[inline(always)]
+    fn atan2_parts_of_three(y: [Self; 3], x: [Self; 3]) -> ([Self; 3], [Self; 3]) {
+        let [a, b, c] = core::array::from_fn(|n| crate::trig::atan2_parts(y[n], x[n]));
+        ([a.0, b.0, c.0], [a.1, b.1, c.1])
+    }
 }
+
+/// atan(z) = z + c3 z^3 + c5 z^5 + c7 z^7 + c9 z^9 in `f32`, for |z| <= tan(pi/8) (Cephes; Moshier 1989).
+pub(crate) const ATAN_F32: [f32; 4] = [-3.333_295e-1, 1.997_771_1e-1, -1.387_768_5e-1, 8.053_744_6e-2];
 
 /// `a` if `condition` else `b`, without a branch where both are at hand.
 #[inline(always)]
@@ -73,6 +84,7 @@ impl Real for f32 {
     const THIRD: Self = 1.0 / 3.0;
     const EPSILON: Self = Self::EPSILON;
     const MAX: Self = Self::MAX;
+    const DECADES: f64 = 36.0;
     const PI: Self = core::f32::consts::PI;
     const HALF_PI: Self = core::f32::consts::FRAC_PI_2;
     // 11 leading bits of pi/4: exact products up to 2^13 eighths of a turn.
@@ -83,9 +95,6 @@ impl Real for f32 {
     const ROUNDER: Self = 12_582_912.0;
     // 2^20 radians.
     const REFERENCE_LIMIT: Self = 1_048_576.0;
-    // 2^40 and 2^100: the squares of 2^-49 .. 2^40 are normal.
-    const LARGE: Self = 1_099_511_627_776.0;
-    const RESCALE: Self = Self::from_bits((127 + 100) << 23);
 
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -97,6 +106,17 @@ impl Real for f32 {
     #[inline(always)]
     fn abs(self) -> Self {
         Self::abs(self)
+    }
+    #[inline(always)]
+    fn unit_scale(self) -> Self {
+        // The exponent's field, and the field of its inverse. The largest would have none that is normal.
+        let field = self.to_bits() & (0xff << 23);
+        let largest = 252 << 23;
+        Self::from_bits((253 << 23) - if field > largest { largest } else { field })
+    }
+    #[inline(always)]
+    fn flip_by(self, by: Self) -> Self {
+        Self::from_bits(self.to_bits() ^ (by.to_bits() & (1 << 31)))
     }
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -114,10 +134,14 @@ impl Real for f32 {
     #[inline(always)]
     fn atan_small(z: Self) -> Self {
         let s = z * z;
-        let p = 8.053_744_6e-2 * s - 1.387_768_5e-1;
-        let p = p * s + 1.997_771_1e-1;
-        let p = p * s - 3.333_295e-1;
+        let [c3, c5, c7, c9] = ATAN_F32;
+        let p = ((c9 * s + c7) * s + c5) * s + c3;
         z + z * (s * p)
+    }
+    #[cfg(feature = "glam")]
+    #[inline(always)]
+    fn atan2_parts_of_three(y: [Self; 3], x: [Self; 3]) -> ([Self; 3], [Self; 3]) {
+        crate::quad::atan2_parts_of_three(y, x)
     }
 }
 
@@ -129,6 +153,7 @@ impl Real for f64 {
     const THIRD: Self = 1.0 / 3.0;
     const EPSILON: Self = Self::EPSILON;
     const MAX: Self = Self::MAX;
+    const DECADES: Self = 300.0;
     const PI: Self = core::f64::consts::PI;
     const HALF_PI: Self = core::f64::consts::FRAC_PI_2;
     // 32 leading bits of pi/4: exact products up to 2^21 eighths of a turn.
@@ -139,9 +164,6 @@ impl Real for f64 {
     const ROUNDER: Self = 6_755_399_441_055_744.0;
     // 2^50 radians.
     const REFERENCE_LIMIT: Self = 1_125_899_906_842_624.0;
-    // 2^300 and 2^800: the squares of 2^-274 .. 2^300 are normal.
-    const LARGE: Self = Self::from_bits((1023 + 300) << 52);
-    const RESCALE: Self = Self::from_bits((1023 + 800) << 52);
 
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -153,6 +175,17 @@ impl Real for f64 {
     #[inline(always)]
     fn abs(self) -> Self {
         Self::abs(self)
+    }
+    #[inline(always)]
+    fn unit_scale(self) -> Self {
+        // The exponent's field, and the field of its inverse. The largest would have none that is normal.
+        let field = self.to_bits() & (0x7ff << 52);
+        let largest = 2044 << 52;
+        Self::from_bits((2045 << 52) - if field > largest { largest } else { field })
+    }
+    #[inline(always)]
+    fn flip_by(self, by: Self) -> Self {
+        Self::from_bits(self.to_bits() ^ (by.to_bits() & (1 << 63)))
     }
     #[inline(always)]
     fn is_finite(self) -> bool {

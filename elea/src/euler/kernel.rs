@@ -30,8 +30,9 @@ struct Pairs<T> {
     q: T,
 }
 
+/// `SINGLE`: one quaternion rather than lanes of them; the three arc tangents then go side by side.
 #[inline(always)]
-fn pairs<T: Real, const PROPER: bool>(wijk: [T; 4], e: T) -> Pairs<T> {
+fn pairs<T: Real, const PROPER: bool, const SINGLE: bool>(wijk: [T; 4], e: T) -> Pairs<T> {
     let [w, qi, qj, qk] = normal_range(wijk);
     let (ej, ek) = (e * qj, e * qk);
     let [a, b, c, d] = if PROPER {
@@ -42,16 +43,23 @@ fn pairs<T: Real, const PROPER: bool>(wijk: [T; 4], e: T) -> Pairs<T> {
     let p = a * a + b * b;
     let q = c * c + d * d;
     let root = (p * q).sqrt();
-    let middle = if PROPER {
-        atan2_parts(T::TWO * root, p - q)
+    let (sine, cosine) = if PROPER {
+        (T::TWO * root, p - q)
     } else {
-        let (k, r) = atan2_parts(T::TWO * (w * ej + qi * qk), root);
-        (e * k, e * r)
+        (e * (T::TWO * (w * ej + qi * qk)), root)
+    };
+    let (k, r) = if SINGLE {
+        T::atan2_parts_of_three([b, d, sine], [a, c, cosine])
+    } else {
+        let s = atan2_parts(b, a);
+        let d = atan2_parts(d, c);
+        let m = atan2_parts(sine, cosine);
+        ([s.0, d.0, m.0], [s.1, d.1, m.1])
     };
     Pairs {
-        sigma: atan2_parts(b, a),
-        delta: atan2_parts(d, c),
-        middle,
+        sigma: (k[0], r[0]),
+        delta: (k[1], r[1]),
+        middle: (k[2], r[2]),
         p,
         q,
     }
@@ -66,33 +74,35 @@ fn wrapped<T: Real>(k: T, r: T) -> T {
     angle_from_parts(k + turn, r)
 }
 
-/// sigma or delta alone, brought to (-pi/2, pi/2].
+/// How many eighths bring sigma or delta alone to (-pi/2, pi/2].
 #[inline(always)]
-fn half_wrapped<T: Real>((k, r): (T, T)) -> (T, T) {
+fn half_turn<T: Real>((k, r): (T, T)) -> T {
     let four = T::TWO + T::TWO;
     let v = angle_from_parts(k, r);
-    let turn = select(v > T::HALF_PI, -four, select(v <= -T::HALF_PI, four, T::ZERO));
-    (k + turn, r)
+    select(v > T::HALF_PI, -four, select(v <= -T::HALF_PI, four, T::ZERO))
 }
 
 #[inline(always)]
-pub(crate) fn canonical<T: Real, const PROPER: bool>(wijk: [T; 4], e: T) -> [T; 3] {
+pub(crate) fn canonical<T: Real, const PROPER: bool, const SINGLE: bool>(wijk: [T; 4], e: T) -> [T; 3] {
     let Pairs {
-        sigma,
-        delta,
+        sigma: (sigma_k, sigma_r),
+        delta: (delta_k, delta_r),
         middle,
         p,
         q,
-    } = pairs::<T, PROPER>(wijk, e);
-    let (half_sigma, half_delta) = (half_wrapped(sigma), half_wrapped(delta));
-    let locked_sigma = p == T::ZERO;
-    let locked_delta = q == T::ZERO;
-    let sigma = (select(locked_delta, half_sigma.0, sigma.0), sigma.1);
-    let delta = (select(locked_sigma, half_delta.0, delta.0), delta.1);
+    } = pairs::<T, PROPER, SINGLE>(wijk, e);
+    // At an exact lock one pair has no angle, and the other is taken up to a half turn. By products: a choice of values
+    // that are only wanted here would be compiled to branches.
+    let (no_sigma, no_delta) = (
+        select(p == T::ZERO, T::ONE, T::ZERO),
+        select(q == T::ZERO, T::ONE, T::ZERO),
+    );
+    let sigma_k = sigma_k + no_delta * half_turn((sigma_k, sigma_r));
+    let delta_k = delta_k + no_sigma * half_turn((delta_k, delta_r));
     [
-        wrapped(sigma.0 + delta.0, sigma.1 + delta.1),
+        wrapped(sigma_k + delta_k, sigma_r + delta_r),
         angle_from_parts(middle.0, middle.1),
-        wrapped(sigma.0 - delta.0, sigma.1 - delta.1),
+        wrapped(sigma_k - delta_k, sigma_r - delta_r),
     ]
 }
 
@@ -116,7 +126,7 @@ fn usable_reference<T: Real>(r: T) -> T {
 }
 
 #[inline(always)]
-pub(crate) fn near<T: Real, const PROPER: bool>(
+pub(crate) fn near<T: Real, const PROPER: bool, const SINGLE: bool>(
     wijk: [T; 4],
     e: T,
     reference: [T; 3],
@@ -124,18 +134,21 @@ pub(crate) fn near<T: Real, const PROPER: bool>(
 ) -> [T; 3] {
     let four = T::TWO + T::TWO;
     let eight = four + four;
-    let [r1, r2, r3] = reference.map(usable_reference);
+    let [r1, r2, r3] = reference;
+    let (r1, r2, r3) = (usable_reference(r1), usable_reference(r2), usable_reference(r3));
     let Pairs {
         sigma,
         delta,
         middle,
         p,
         q,
-    } = pairs::<T, PROPER>(wijk, e);
-    // P and Q of a unit quaternion add up to 1 in proper orders, to 2 in the others.
+    } = pairs::<T, PROPER, SINGLE>(wijk, e);
+    // The shares of a unit quaternion. P and Q add up to its squared length in proper orders, to twice that in the others.
     let n2 = select(PROPER, p + q, (p + q) * T::HALF);
-    let l2 = usable_tolerance(tolerance);
-    let l2 = l2 * l2 * n2;
+    let inverse = T::ONE / select(n2 > T::ZERO, n2, T::ONE);
+    let (p, q) = (p * inverse, q * inverse);
+    let tolerance = usable_tolerance(tolerance);
+    let l2 = tolerance * tolerance;
 
     let sigma_reference = (r1 + r3) * T::HALF;
     let delta_reference = (r1 - r3) * T::HALF;
@@ -186,7 +199,6 @@ pub(crate) fn near<T: Real, const PROPER: bool>(
 
     // Near the lock only one combination of the outer angles matters: the other goes to the reference, without a jump.
     let l4 = l2 * l2;
-    let l4 = select(l4 > T::ZERO, l4, T::ONE);
     let pull_s = ds * (l4 / (p * p + l4));
     let pull_d = dd * (l4 / (q * q + l4));
     let (rs, rd) = (sigma.1 - pull_s, delta.1 - pull_d);

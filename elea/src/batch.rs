@@ -1,0 +1,395 @@
+//! Whole slices: the same bits as one call an item, several items at a time.
+//!
+//! The `_soa` forms take one slice per element (structure of arrays). Nothing is allocated; a tail of any length is handled.
+
+use crate::euler::{EulerOrder, Frame, kernel};
+use crate::lanes::{BLOCK, Lanes, Work, widest};
+use crate::layout::{Matrices, Quaternions, Sink, Source, Triples};
+use crate::matrix::Matrix3;
+use crate::nearest;
+use crate::quaternion::Quaternion;
+use crate::scalar::{Real, Scalar, select};
+
+#[track_caller]
+fn check_length(found: usize, expected: usize, what: &str) {
+    assert!(
+        found == expected,
+        "{what} has {found} items, the first slice {expected}"
+    );
+}
+
+#[track_caller]
+fn check_soa<T>(quats: &[&[T]; 4], references: &[&[T]], angles: &[&mut [T]; 3]) {
+    let len = quats[0].len();
+    for slice in quats {
+        check_length(slice.len(), len, "a slice of quaternion elements");
+    }
+    for slice in references {
+        check_length(slice.len(), len, "a slice of references");
+    }
+    for slice in angles {
+        check_length(slice.len(), len, "a slice of angles");
+    }
+}
+
+/// Lanes that loops run over for `count` items: whole vectors.
+#[inline(always)]
+fn whole_vectors(count: usize) -> usize {
+    count.next_multiple_of(8)
+}
+
+struct QuatsFromMat3s<From, To> {
+    from: From,
+    to: To,
+}
+
+impl<T, From, To> Work for QuatsFromMat3s<From, To>
+where
+    T: Scalar,
+    From: Source<9, T = T>,
+    To: Sink<4, T = T>,
+{
+    #[inline(always)]
+    fn run(mut self) {
+        let mut m = [[T::ZERO; BLOCK]; 9];
+        let mut q = [[T::ZERO; BLOCK]; 4];
+        for start in (0..self.from.len()).step_by(BLOCK) {
+            let count = BLOCK.min(self.from.len() - start);
+            self.from.load(start, count, &mut m);
+            let refused = quat_block(&m, &mut q, whole_vectors(count));
+            if refused > 0 {
+                repair(&m, &mut q, count);
+            }
+            self.to.store(start, count, &q);
+        }
+    }
+}
+
+#[inline(always)]
+fn columns_at<T: Real>(m: &[Lanes<T>; 9], i: usize) -> [[T; 3]; 3] {
+    let at = |e: usize| m[e][i];
+    [
+        [at(0), at(1), at(2)],
+        [at(3), at(4), at(5)],
+        [at(6), at(7), at(8)],
+    ]
+}
+
+/// The fast path over lanes; gives the number of lanes that it refused.
+#[inline(always)]
+fn quat_block<T: Scalar>(m: &[Lanes<T>; 9], q: &mut [Lanes<T>; 4], lanes: usize) -> u32 {
+    // Three loops rather than one: the chain of dependent operations is long, and shorter loops have more lanes in flight.
+    let mut norms = [T::ZERO; BLOCK];
+    let mut shifts = [T::ZERO; BLOCK];
+    let mut squares = [T::ZERO; BLOCK];
+    let lanes = lanes.min(BLOCK);
+    for i in 0..lanes {
+        (norms[i], shifts[i]) = nearest::fast_shift(columns_at(m, i));
+    }
+    for i in 0..lanes {
+        let (square, [x, y, z, w]) = nearest::fast_powers(columns_at(m, i), shifts[i]);
+        (squares[i], q[0][i], q[1][i], q[2][i], q[3][i]) = (square, x, y, z, w);
+    }
+    let mut refused = 0;
+    for i in 0..lanes {
+        let b = [q[0][i], q[1][i], q[2][i], q[3][i]];
+        let ([x, y, z, w], accepted) = nearest::fast_finish(norms[i], squares[i], b);
+        (q[0][i], q[1][i], q[2][i], q[3][i]) = (x, y, z, w);
+        refused += select(accepted, 0, 1);
+    }
+    refused
+}
+
+/// Answers again the lanes that the fast path has refused.
+#[cold]
+#[inline(never)]
+fn repair<T: Scalar>(m: &[Lanes<T>; 9], q: &mut [Lanes<T>; 4], count: usize) {
+    for i in 0..count {
+        let columns = columns_at(m, i);
+        if !nearest::fast(columns).1 {
+            let answer = nearest::cold(columns);
+            for (lanes, v) in q.iter_mut().zip(answer) {
+                lanes[i] = v;
+            }
+        }
+    }
+}
+
+/// [`quat_from_mat3`](crate::quat_from_mat3) of every matrix: the same bits.
+///
+/// # Panics
+///
+/// If the slices differ in length.
+///
+/// ```
+/// let matrices = [[[0.0_f32, 2.0, 0.0], [-2.0, 0.0, 0.0], [0.0, 0.0, 2.0]]; 5];
+/// let mut quats = [[0.0; 4]; 5];
+/// elea::quats_from_mat3s(&matrices, &mut quats);
+/// assert_eq!(quats, [elea::quat_from_mat3(matrices[0]); 5]);
+/// ```
+#[track_caller]
+pub fn quats_from_mat3s<M: Matrix3>(matrices: &[M], quats: &mut [M::Quat]) {
+    check_length(quats.len(), matrices.len(), "the slice of quaternions");
+    widest(QuatsFromMat3s {
+        from: Matrices(matrices),
+        to: Quaternions(quats),
+    });
+}
+
+/// [`quats_from_mat3s`] of structures of arrays: the matrices' elements by columns (`[column][row]` flattened: m00 m10 m20
+/// m01 ..), the quaternions as x, y, z, w.
+///
+/// # Panics
+///
+/// If the slices differ in length.
+///
+/// ```
+/// // Two identity matrices.
+/// let (one, zero) = ([1.0_f32; 2], [0.0_f32; 2]);
+/// let [mut x, mut y, mut z, mut w] = [[0.5_f32; 2]; 4];
+/// elea::quats_from_mat3s_soa(
+///     [&one, &zero, &zero, &zero, &one, &zero, &zero, &zero, &one],
+///     [&mut x, &mut y, &mut z, &mut w],
+/// );
+/// assert_eq!([x, y, z, w], [zero, zero, zero, one]);
+/// ```
+#[track_caller]
+pub fn quats_from_mat3s_soa<T: Scalar>(matrices: [&[T]; 9], quats: [&mut [T]; 4]) {
+    let len = matrices[0].len();
+    for slice in &matrices {
+        check_length(slice.len(), len, "a slice of matrix elements");
+    }
+    for slice in &quats {
+        check_length(slice.len(), len, "a slice of quaternion elements");
+    }
+    widest(QuatsFromMat3s {
+        from: matrices,
+        to: quats,
+    });
+}
+
+struct EulersFromQuats<From, To> {
+    from: From,
+    frame: Frame,
+    to: To,
+}
+
+impl<T, From, To> EulersFromQuats<From, To>
+where
+    T: Real,
+    From: Source<4, T = T>,
+    To: Sink<3, T = T>,
+{
+    #[inline(always)]
+    fn blocks<const PROPER: bool>(mut self) {
+        let e = select(self.frame.odd, -T::ONE, T::ONE);
+        let mut xyzw = [[T::ZERO; BLOCK]; 4];
+        let mut angles = [[T::ZERO; BLOCK]; 3];
+        for start in (0..self.from.len()).step_by(BLOCK) {
+            let count = BLOCK.min(self.from.len() - start);
+            self.from.load(start, count, &mut xyzw);
+            let wijk = permuted(&xyzw, self.frame);
+            for i in 0..whole_vectors(count).min(BLOCK) {
+                let answer = kernel::canonical::<T, PROPER, false>(
+                    [wijk[0][i], wijk[1][i], wijk[2][i], wijk[3][i]],
+                    e,
+                );
+                [angles[0][i], angles[1][i], angles[2][i]] = answer;
+            }
+            if self.frame.extrinsic {
+                angles.swap(0, 2);
+            }
+            self.to.store(start, count, &angles);
+        }
+    }
+}
+
+impl<T, From, To> Work for EulersFromQuats<From, To>
+where
+    T: Real,
+    From: Source<4, T = T>,
+    To: Sink<3, T = T>,
+{
+    #[inline(always)]
+    fn run(self) {
+        if self.frame.proper {
+            self.blocks::<true>();
+        } else {
+            self.blocks::<false>();
+        }
+    }
+}
+
+/// x, y, z, w lanes in the order of the kernels.
+#[inline(always)]
+fn permuted<T: Real>(xyzw: &[Lanes<T>; 4], frame: Frame) -> [&Lanes<T>; 4] {
+    [&xyzw[3], &xyzw[frame.i], &xyzw[frame.j], &xyzw[frame.k]]
+}
+
+struct EulersFromQuatsNear<From, References, To: Sink<3>> {
+    from: From,
+    frame: Frame,
+    references: References,
+    tolerance: To::T,
+    to: To,
+}
+
+impl<T, From, References, To> EulersFromQuatsNear<From, References, To>
+where
+    T: Real,
+    From: Source<4, T = T>,
+    References: Source<3, T = T>,
+    To: Sink<3, T = T>,
+{
+    #[inline(always)]
+    fn blocks<const PROPER: bool>(mut self) {
+        let e = select(self.frame.odd, -T::ONE, T::ONE);
+        let tolerance = self.tolerance;
+        let mut xyzw = [[T::ZERO; BLOCK]; 4];
+        let mut reference = [[T::ZERO; BLOCK]; 3];
+        let mut angles = [[T::ZERO; BLOCK]; 3];
+        for start in (0..self.from.len()).step_by(BLOCK) {
+            let count = BLOCK.min(self.from.len() - start);
+            self.from.load(start, count, &mut xyzw);
+            self.references.load(start, count, &mut reference);
+            if self.frame.extrinsic {
+                reference.swap(0, 2);
+            }
+            let wijk = permuted(&xyzw, self.frame);
+            for i in 0..whole_vectors(count).min(BLOCK) {
+                let to = [reference[0][i], reference[1][i], reference[2][i]];
+                let answer = kernel::near::<T, PROPER, false>(
+                    [wijk[0][i], wijk[1][i], wijk[2][i], wijk[3][i]],
+                    e,
+                    to,
+                    tolerance,
+                );
+                [angles[0][i], angles[1][i], angles[2][i]] = answer;
+            }
+            if self.frame.extrinsic {
+                angles.swap(0, 2);
+            }
+            self.to.store(start, count, &angles);
+        }
+    }
+}
+
+impl<T, From, References, To> Work for EulersFromQuatsNear<From, References, To>
+where
+    T: Real,
+    From: Source<4, T = T>,
+    References: Source<3, T = T>,
+    To: Sink<3, T = T>,
+{
+    #[inline(always)]
+    fn run(self) {
+        if self.frame.proper {
+            self.blocks::<true>();
+        } else {
+            self.blocks::<false>();
+        }
+    }
+}
+
+/// [`euler_from_quat`](crate::euler_from_quat) of every quaternion: the same bits.
+///
+/// # Panics
+///
+/// If the slices differ in length.
+///
+/// ```
+/// use elea::EulerOrder;
+/// let quats = [[0.0_f32, 0.0, 0.0, 1.0], [0.6, 0.0, 0.0, 0.8]];
+/// let mut angles = [[0.0; 3]; 2];
+/// elea::eulers_from_quats(&quats, EulerOrder::XYZ, &mut angles);
+/// assert_eq!(angles[1], elea::euler_from_quat(quats[1], EulerOrder::XYZ));
+/// ```
+#[track_caller]
+pub fn eulers_from_quats<Q: Quaternion>(
+    quats: &[Q],
+    order: impl Into<EulerOrder>,
+    angles: &mut [[Q::Scalar; 3]],
+) {
+    check_length(angles.len(), quats.len(), "the slice of angles");
+    widest(EulersFromQuats {
+        from: Quaternions(quats),
+        frame: order.into().frame(),
+        to: Triples(angles),
+    });
+}
+
+/// [`euler_from_quat_near`](crate::euler_from_quat_near) of every quaternion with its own reference: the same bits.
+///
+/// # Panics
+///
+/// If the slices differ in length.
+///
+/// ```
+/// use elea::EulerOrder;
+/// let quats = [[0.6_f32, 0.0, 0.0, 0.8]; 2];
+/// let references = [[0.0; 3], [6.0, 0.0, 0.0]];
+/// let mut angles = [[0.0; 3]; 2];
+/// elea::eulers_from_quats_near(&quats, EulerOrder::XYZ, &references, 0.0, &mut angles);
+/// assert!((angles[1][0] - angles[0][0] - std::f32::consts::TAU).abs() < 1e-6);
+/// ```
+#[track_caller]
+pub fn eulers_from_quats_near<Q: Quaternion>(
+    quats: &[Q],
+    order: impl Into<EulerOrder>,
+    references: &[[Q::Scalar; 3]],
+    tolerance: Q::Scalar,
+    angles: &mut [[Q::Scalar; 3]],
+) {
+    check_length(references.len(), quats.len(), "the slice of references");
+    check_length(angles.len(), quats.len(), "the slice of angles");
+    widest(EulersFromQuatsNear {
+        from: Quaternions(quats),
+        frame: order.into().frame(),
+        references: Triples(references),
+        tolerance,
+        to: Triples(angles),
+    });
+}
+
+/// [`eulers_from_quats`] of structures of arrays: x, y, z, w in, the angles in the order of the letters out.
+///
+/// # Panics
+///
+/// If the slices differ in length.
+#[track_caller]
+pub fn eulers_from_quats_soa<T: Scalar>(
+    quats: [&[T]; 4],
+    order: impl Into<EulerOrder>,
+    angles: [&mut [T]; 3],
+) {
+    check_soa(&quats, &[], &angles);
+    widest(EulersFromQuats {
+        from: quats,
+        frame: order.into().frame(),
+        to: angles,
+    });
+}
+
+/// [`eulers_from_quats_near`] of structures of arrays: x, y, z, w and the references in, the angles out, both in the order of
+/// the letters.
+///
+/// # Panics
+///
+/// If the slices differ in length.
+#[track_caller]
+pub fn eulers_from_quats_near_soa<T: Scalar>(
+    quats: [&[T]; 4],
+    order: impl Into<EulerOrder>,
+    references: [&[T]; 3],
+    tolerance: T,
+    angles: [&mut [T]; 3],
+) {
+    check_soa(&quats, &references, &angles);
+    widest(EulersFromQuatsNear {
+        from: quats,
+        frame: order.into().frame(),
+        references,
+        tolerance,
+        to: angles,
+    });
+}

@@ -1,0 +1,80 @@
+//! The displacement method: the axis from how far the matrix moves the coordinate axes.
+
+use crate::matrix::Matrix3;
+use crate::quaternion::Quaternion;
+use crate::scalar::Real;
+
+/// A quaternion from the displacements of the coordinate axes: the method of the article that elea grew from, kept for
+/// comparison. Use [`quat_from_mat3`](crate::quat_from_mat3).
+///
+/// Every axis moves by d = M e - e, at a right angle to the rotation axis: the rotation axis is the cross product of the two
+/// longest displacements, and the angle is that by which the longest one's axis turns about it. There is no choice by the
+/// trace, so that nearly equal matrices give no twist; but the two longest displacements are a choice as well, and for
+/// small angles the differences M e - e lose their digits.
+///
+/// NaN, infinities and matrices that move nothing give the identity.
+#[must_use]
+pub fn quat_from_mat3_displacement<M: Matrix3>(m: M) -> M::Quat {
+    M::Quat::from_xyzw_array(displacement(m.to_columns()))
+}
+
+fn displacement<T: Real>(m: [[T; 3]; 3]) -> [T; 4] {
+    let identity = [T::ZERO, T::ZERO, T::ZERO, T::ONE];
+    let mut displacements = m;
+    for (n, column) in displacements.iter_mut().enumerate() {
+        column[n] = column[n] - T::ONE;
+    }
+    let squares = displacements.map(|d| dot(d, d));
+    // The axis that moves least is left out; of the others the first is the longer.
+    let (mut first, mut second) = (0, 1);
+    if squares[1] > squares[0] {
+        (first, second) = (1, 0);
+    }
+    if squares[2] > squares[first] {
+        (first, second) = (2, first);
+    } else if squares[2] > squares[second] {
+        second = 2;
+    }
+    let normal = cross(displacements[first], displacements[second]);
+    let length = dot(normal, normal).sqrt();
+    if !(length > T::ZERO && length.is_finite()) {
+        return identity;
+    }
+    let axis = normal.map(|v| v / length);
+    let mut from = [T::ZERO; 3];
+    from[first] = T::ONE;
+    let (from, to) = (across(from, axis), across(m[first], axis));
+    // Half the angle between two vectors: (from + to) lies along it, with sine and cosine by cross and dot product.
+    let scale = (dot(from, from) * dot(to, to)).sqrt();
+    let (sine, cosine) = (dot(axis, cross(from, to)), scale + dot(from, to));
+    let [x, y, z] = if cosine > T::ZERO {
+        axis.map(|v| v * sine)
+    } else {
+        axis
+    };
+    let w = if cosine > T::ZERO { cosine } else { T::ZERO };
+    let length = ((x * x + y * y) + (z * z + w * w)).sqrt();
+    if length > T::ZERO && length.is_finite() {
+        crate::nearest::canonical_sign([x / length, y / length, z / length, w / length])
+    } else {
+        identity
+    }
+}
+
+/// The part of v at a right angle to the unit axis.
+fn across<T: Real>(v: [T; 3], axis: [T; 3]) -> [T; 3] {
+    let along = dot(v, axis);
+    core::array::from_fn(|i| v[i] - axis[i] * along)
+}
+
+fn dot<T: Real>(a: [T; 3], b: [T; 3]) -> T {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross<T: Real>(a: [T; 3], b: [T; 3]) -> [T; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
