@@ -1,7 +1,7 @@
 //! The whole comparison of an area, as Markdown or as JSON rows.
 
 use clap::{Parser, ValueEnum};
-use elea_benches::{conversions, row};
+use elea_benches::{codec, conversions, row};
 
 /// Compares the elea family with other libraries.
 #[derive(Debug, Parser)]
@@ -12,6 +12,9 @@ struct Arguments {
     /// One JSON array of rows on stdout instead of Markdown.
     #[arg(long)]
     json: bool,
+    /// The whole sample instead of a quick one: 1e8 normals a mapping and depth.
+    #[arg(long)]
+    full: bool,
 }
 
 /// An area is a file beside this one with `rows()`, and a line in each of the two lists here.
@@ -19,19 +22,22 @@ struct Arguments {
 enum Area {
     /// Rotation conversions: accuracy, continuity, time.
     Conversions,
+    /// Normals: largest error, time.
+    Codec,
 }
 
 impl Area {
-    fn rows(self) -> Vec<row::Row> {
+    fn rows(self, full: bool) -> Vec<row::Row> {
         match self {
             Self::Conversions => conversions::rows(),
+            Self::Codec => codec::rows(full),
         }
     }
 }
 
 fn main() -> Result<(), serde_json::Error> {
-    let Arguments { area, json } = Arguments::parse();
-    let rows = area.rows();
+    let Arguments { area, json, full } = Arguments::parse();
+    let rows = area.rows(full);
     if json {
         println!("{}", row::json(&rows)?);
     } else {

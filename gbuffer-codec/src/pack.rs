@@ -116,3 +116,41 @@ pub fn to_rgba8(code: [i16; 2]) -> [u8; 4] {
 pub fn from_rgba8(texel: [u8; 4]) -> [i16; 2] {
     from_snorm16x2(u32::from_le_bytes(texel))
 }
+
+/// The bytes of a slice of 16-bit codes, for an upload as `rg16snorm` or `rg16sint` data without a copy.
+///
+/// They are in the byte order of the machine, which is that of its GPU.
+///
+/// ```
+/// use gbuffer_codec::pack;
+/// assert_eq!(pack::bytes_from_codes(&[[1, -1]]).len(), 4);
+/// ```
+#[cfg(feature = "bytemuck")]
+#[inline]
+#[must_use]
+pub fn bytes_from_codes(codes: &[[i16; 2]]) -> &[u8] {
+    bytemuck::cast_slice(codes)
+}
+
+/// The codes in bytes read back from such a buffer; `None` where the bytes are no multiple of four or not aligned to two.
+#[cfg(feature = "bytemuck")]
+#[inline]
+#[must_use]
+pub fn codes_from_bytes(bytes: &[u8]) -> Option<&[[i16; 2]]> {
+    bytemuck::try_cast_slice(bytes).ok()
+}
+
+#[cfg(all(test, feature = "bytemuck"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_and_codes() {
+        let codes = [[1, -2], [3, 4], [-32767, 32767]];
+        let bytes = bytes_from_codes(&codes);
+        assert_eq!(bytes[2..4], (-2_i16).to_ne_bytes());
+        assert_eq!(codes_from_bytes(bytes), Some(&codes[..]));
+        assert_eq!(codes_from_bytes(&bytes[..5]), None, "no multiple of four");
+        assert_eq!(codes_from_bytes(&bytes[1..9]), None, "not aligned");
+    }
+}
