@@ -9,7 +9,7 @@
 //! and has no trigonometry or square root in its encoder either.
 
 use crate::batch;
-use crate::lattice::{self, Direction, half, half_integer, square_root};
+use crate::lattice::{self, Direction, half, square_root};
 use core::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
 /// The code of the direction of `normal`, each component in -h..=h with h = 2^(BITS-1) - 1, BITS in 2..=16.
@@ -23,15 +23,15 @@ use core::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 #[inline]
 #[must_use]
 pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
-    encode_direction::<BITS>(&Direction::new(normal.into()), 1.0)
+    lattice::code_from_point::<BITS>(point::<BITS>(normal.into()))
 }
 
 /// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
 #[inline]
 #[must_use]
 pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 2]> {
-    let direction = Direction::new(normal.into());
-    direction.valid.then(|| encode_direction::<BITS>(&direction, 1.0))
+    let normal = normal.into();
+    Direction::new(normal).valid.then(|| encode::<BITS>(normal))
 }
 
 /// The unit normal of a code: any pair of integers (a component beyond h counts as h).
@@ -64,7 +64,7 @@ pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
 /// If the lengths differ.
 #[inline]
 pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
-    batch::encode_slice(normals, codes, encode::<BITS>);
+    batch::encode_slice(normals, codes, point::<BITS>, lattice::code_from_point::<BITS>);
 }
 
 /// [`decode`] for slices, with the same results bit for bit.
@@ -73,21 +73,31 @@ pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], cod
 /// If the lengths differ.
 #[inline]
 pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl From<[f32; 3]>]) {
-    batch::decode_slice(codes, normals, decode::<BITS>);
+    batch::decode_slice(
+        codes,
+        normals,
+        lattice::octahedron_from_code::<BITS>,
+        decode_octahedron,
+    );
 }
 
-/// Shared by both centres.
+/// The point in the square of the upper hemisphere, in steps, and z.
 #[inline(always)]
-fn encode_direction<const BITS: u32>(direction: &Direction, centre: f32) -> [i16; 2] {
-    let [x, y, z] = direction.magnitude;
+fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 3] {
+    point_from_centre::<BITS>(normal, 1.0)
+}
+
+/// The same for either centre.
+#[inline(always)]
+fn point_from_centre<const BITS: u32>(normal: [f32; 3], centre: f32) -> [f32; 3] {
+    let [x, y, z] = Direction::new(normal).vector;
     let plane = x * x + y * y;
     let length = square_root(plane + z * z);
-    let sum = x + y;
+    let sum = x.abs() + y.abs();
     // At the poles the disk's point is 0 whatever the quotient is.
     let diamond = square_root(plane) / if sum > 0.0 { sum } else { 1.0 };
-    let scale = half::<BITS>() * centre * diamond / (centre * length + z);
-    let (i, j) = lattice::round_hexagonal(x * scale, y * scale);
-    direction.code(i, j, half_integer::<BITS>())
+    let scale = half::<BITS>() * centre * diamond / (centre * length + z.abs());
+    [x * scale, y * scale, z]
 }
 
 /// The point in the disk of a point of the octahedron, and its squared distance from the centre.
@@ -119,10 +129,15 @@ fn decode_octahedron_sqrt2(point: [f32; 3]) -> [f32; 3] {
 
 /// The same with the projection's centre at (0, 0, -sqrt(2)).
 pub mod sqrt2 {
-    use super::{decode_octahedron_sqrt2, encode_direction};
+    use super::{decode_octahedron_sqrt2, point_from_centre};
     use crate::batch;
     use crate::lattice::{self, Direction};
     use core::f32::consts::SQRT_2;
+
+    #[inline(always)]
+    fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 3] {
+        point_from_centre::<BITS>(normal, SQRT_2)
+    }
 
     /// The code of the direction of `normal`, each component in -h..=h with h = 2^(BITS-1) - 1, BITS in 2..=16.
     ///
@@ -135,17 +150,15 @@ pub mod sqrt2 {
     #[inline]
     #[must_use]
     pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
-        encode_direction::<BITS>(&Direction::new(normal.into()), SQRT_2)
+        lattice::code_from_point::<BITS>(point::<BITS>(normal.into()))
     }
 
     /// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
     #[inline]
     #[must_use]
     pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 2]> {
-        let direction = Direction::new(normal.into());
-        direction
-            .valid
-            .then(|| encode_direction::<BITS>(&direction, SQRT_2))
+        let normal = normal.into();
+        Direction::new(normal).valid.then(|| encode::<BITS>(normal))
     }
 
     /// The unit normal of a code: any pair of integers (a component beyond h counts as h).
@@ -178,7 +191,7 @@ pub mod sqrt2 {
     /// If the lengths differ.
     #[inline]
     pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
-        batch::encode_slice(normals, codes, encode::<BITS>);
+        batch::encode_slice(normals, codes, point::<BITS>, lattice::code_from_point::<BITS>);
     }
 
     /// [`decode`] for slices, with the same results bit for bit.
@@ -187,6 +200,11 @@ pub mod sqrt2 {
     /// If the lengths differ.
     #[inline]
     pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl From<[f32; 3]>]) {
-        batch::decode_slice(codes, normals, decode::<BITS>);
+        batch::decode_slice(
+            codes,
+            normals,
+            lattice::octahedron_from_code::<BITS>,
+            decode_octahedron_sqrt2,
+        );
     }
 }

@@ -20,15 +20,14 @@ const SMALLEST_SUM: f32 = 1.0 / 8_388_608.0;
 /// Scaled, three components of less than 4 each; infinity and NaN are not below this.
 const LARGEST_SUM: f32 = 16.0;
 
-/// A direction without its signs, scaled by a power of two so that nothing overflows or vanishes.
+/// The direction of an input vector; +z where it has none.
 #[derive(Clone, Copy)]
 pub(crate) struct Direction {
-    /// |x|, |y|, |z| of the input, times a power of two: the largest is in 1..4 unless it was denormal.
-    pub(crate) magnitude: [f32; 3],
-    /// |x| + |y| + |z|.
+    /// The input times a power of two, so that nothing overflows or vanishes: the largest component is in 1..4, or more than
+    /// 2^-23 if it was denormal.
+    pub(crate) vector: [f32; 3],
+    /// |x| + |y| + |z| of `vector`.
     pub(crate) sum: f32,
-    /// Whether x, y, z were below zero. (-0.0 is not.)
-    negative: [bool; 3],
     /// False for the zero vector and for anything with a NaN or an infinity.
     pub(crate) valid: bool,
 }
@@ -36,40 +35,45 @@ pub(crate) struct Direction {
 impl Direction {
     #[inline(always)]
     pub(crate) fn new([x, y, z]: [f32; 3]) -> Self {
-        let (ax, ay, az) = (x.abs(), y.abs(), z.abs());
         // The reciprocal power of two of the largest component, by its exponent bits: exact, so it changes no code.
         const EXPONENT: u32 = 0x7f80_0000;
-        let largest = larger(larger(ax, ay), az);
+        let largest = larger(larger(x.abs(), y.abs()), z.abs());
         let exponent = (largest.to_bits() & EXPONENT).min(253 << 23);
         let scale = f32::from_bits((254 << 23) - exponent);
-        let magnitude = [ax * scale, ay * scale, az * scale];
-        let sum = magnitude[0] + magnitude[1] + magnitude[2];
+        let [x, y, z] = [x * scale, y * scale, z * scale];
+        let sum = x.abs() + y.abs() + z.abs();
+        let valid = (sum > SMALLEST_SUM) & (sum < LARGEST_SUM);
+        let or = |value: f32, other: f32| if valid { value } else { other };
         Self {
-            magnitude,
-            sum,
-            negative: [x < 0.0, y < 0.0, z < 0.0],
-            valid: (sum > SMALLEST_SUM) & (sum < LARGEST_SUM),
+            vector: [or(x, 0.0), or(y, 0.0), or(z, 1.0)],
+            sum: or(sum, 1.0),
+            valid,
         }
     }
+}
 
-    /// The code of the lattice point (i, j, h - i - j) on this direction's face; +z's code where it has none.
-    ///
-    /// A component that rounded to 0 counts as positive. So the border of the square, whose points are the same normal
-    /// in pairs (and the four corners all -z), has one code for each normal.
-    #[inline(always)]
-    pub(crate) fn code(&self, i: i32, j: i32, h: i32) -> [i16; 2] {
-        let [negative_x, negative_y, negative_z] = self.negative;
-        let u = if negative_z { h.wrapping_sub(j) } else { i };
-        let v = if negative_z { h.wrapping_sub(i) } else { j };
-        let u = if negative_x & (i > 0) { u.wrapping_neg() } else { u };
-        let v = if negative_y & (j > 0) { v.wrapping_neg() } else { v };
-        let (u, v) = if self.valid { (u, v) } else { (0, 0) };
-        #[allow(
-            clippy::cast_possible_truncation,
-            reason = "|u| and |v| are at most h <= 32767"
-        )]
-        [u as i16, v as i16]
-    }
+/// The code of the lattice point (i, j, h - i - j) on the face where x, y, z have the signs of `signs`.
+///
+/// A component that rounded to 0 counts as positive. So the border of the square, whose points are the same normal in
+/// pairs (and the four corners all -z), has one code for each normal.
+#[inline(always)]
+pub(crate) fn code<const BITS: u32>((i, j): (i32, i32), [x, y, z]: [f32; 3]) -> [i16; 2] {
+    let h = half_integer::<BITS>();
+    let u = if z < 0.0 { h - j } else { i };
+    let v = if z < 0.0 { h - i } else { j };
+    let u = if (x < 0.0) & (i > 0) { -u } else { u };
+    let v = if (y < 0.0) & (j > 0) { -v } else { v };
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "|u| and |v| are at most h <= 32767"
+    )]
+    [u as i16, v as i16]
+}
+
+/// The code of a point in the square of the upper hemisphere, in steps, and a number with the sign of z: [u, v, z].
+#[inline(always)]
+pub(crate) fn code_from_point<const BITS: u32>(point: [f32; 3]) -> [i16; 2] {
+    code::<BITS>(round_hexagonal(point[0].abs(), point[1].abs()), point)
 }
 
 /// The lattice point nearest to (a, b, h - a - b), all >= 0, in the hexagonal metric.
@@ -79,7 +83,7 @@ impl Direction {
 /// times as far when seen on the face.) In terms of the rounding errors x and y of the first two: the third is the
 /// worst and takes the repair, unless the larger of x and y is worse.
 #[inline(always)]
-pub(crate) fn round_hexagonal(a: f32, b: f32) -> (i32, i32) {
+fn round_hexagonal(a: f32, b: f32) -> (i32, i32) {
     let ((i, i_float), (j, j_float)) = (round(a), round(b));
     let (x, y) = (a - i_float, b - j_float);
     let x_larger = x.abs() >= y.abs();
@@ -87,21 +91,19 @@ pub(crate) fn round_hexagonal(a: f32, b: f32) -> (i32, i32) {
     let excess = if x_larger { x + 0.5 * y } else { y + 0.5 * x };
     let (repair, _) = round(excess);
     (
-        i.wrapping_add(if x_larger { repair } else { 0 }),
-        j.wrapping_add(if x_larger { 0 } else { repair }),
+        i + if x_larger { repair } else { 0 },
+        j + if x_larger { 0 } else { repair },
     )
 }
 
-/// The integer nearest to a number in -32768..=65536, ties to even; garbage for NaN.
-///
-/// [`Direction::code`] throws the garbage away; until then it passes through wrapping operations.
+/// The integer nearest to a number in -32768..=65536, ties to even.
 ///
 /// By adding 1.5 * 2^23, whose last bit counts 1: a cast would saturate, which no vector instruction does.
 #[inline(always)]
 pub(crate) fn round(x: f32) -> (i32, f32) {
     const MAGIC: f32 = 12_582_912.0;
     let shifted = x + MAGIC;
-    let integer = shifted.to_bits().wrapping_sub(MAGIC.to_bits()).cast_signed();
+    let integer = shifted.to_bits().cast_signed() - MAGIC.to_bits().cast_signed();
     (integer, shifted - MAGIC)
 }
 

@@ -24,23 +24,24 @@ use crate::lattice::{self, Direction, half, half_integer};
 #[inline]
 #[must_use]
 pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
-    encode_direction::<BITS>(&Direction::new(normal.into()))
+    lattice::code_from_point::<BITS>(point::<BITS>(normal.into()))
 }
 
 /// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
 #[inline]
 #[must_use]
 pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 2]> {
-    let direction = Direction::new(normal.into());
-    direction.valid.then(|| encode_direction::<BITS>(&direction))
+    let normal = normal.into();
+    Direction::new(normal).valid.then(|| encode::<BITS>(normal))
 }
 
+/// The point in the square of the upper hemisphere, in steps, and z.
 #[inline(always)]
-fn encode_direction<const BITS: u32>(direction: &Direction) -> [i16; 2] {
-    let [x, y, _] = direction.magnitude;
+fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 3] {
+    let direction = Direction::new(normal);
+    let [x, y, z] = direction.vector;
     let scale = half::<BITS>() / direction.sum;
-    let (i, j) = lattice::round_hexagonal(x * scale, y * scale);
-    direction.code(i, j, half_integer::<BITS>())
+    [x * scale, y * scale, z]
 }
 
 /// As [`encode`], by integers alone: the same code on every processor and, by the WGSL twin
@@ -74,7 +75,7 @@ pub fn encode_exact<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
     let i = i + if a_first { first } else { second };
     let j = j + if a_first { second } else { first };
     #[allow(clippy::cast_possible_truncation, reason = "i and j are at most h")]
-    direction.code(i as i32, j as i32, h)
+    lattice::code::<BITS>((i as i32, j as i32), direction.vector)
 }
 
 /// |x|, |y|, |z| in units of 2^-22 of the power of two above the largest, rounded half up; zeros for NaN and infinity.
@@ -109,7 +110,7 @@ fn fixed_point(normal: [f32; 3]) -> [u32; 3] {
 #[inline]
 #[must_use]
 pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
-    decode_octahedron(lattice::octahedron_from_code::<BITS>(code))
+    lattice::normalize(lattice::octahedron_from_code::<BITS>(code))
 }
 
 /// The unit normal of texture coordinates as a snorm texture gives them: u / h and v / h.
@@ -119,12 +120,7 @@ pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
 #[inline]
 #[must_use]
 pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
-    decode_octahedron(lattice::octahedron_from_uv(uv))
-}
-
-#[inline(always)]
-fn decode_octahedron(point: [f32; 3]) -> [f32; 3] {
-    lattice::normalize(point)
+    lattice::normalize(lattice::octahedron_from_uv(uv))
 }
 
 /// [`encode`] for slices, with the same results bit for bit.
@@ -133,7 +129,7 @@ fn decode_octahedron(point: [f32; 3]) -> [f32; 3] {
 /// If the lengths differ.
 #[inline]
 pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
-    batch::encode_slice(normals, codes, encode::<BITS>);
+    batch::encode_slice(normals, codes, point::<BITS>, lattice::code_from_point::<BITS>);
 }
 
 /// [`decode`] for slices, with the same results bit for bit.
@@ -142,5 +138,10 @@ pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], cod
 /// If the lengths differ.
 #[inline]
 pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl From<[f32; 3]>]) {
-    batch::decode_slice(codes, normals, decode::<BITS>);
+    batch::decode_slice(
+        codes,
+        normals,
+        lattice::octahedron_from_code::<BITS>,
+        lattice::normalize,
+    );
 }

@@ -7,7 +7,7 @@
 //! nearest of its three corners by angle.
 
 use crate::batch;
-use crate::lattice::{self, Direction, half, half_integer, round};
+use crate::lattice::{self, Direction, half, round};
 
 /// f(t) = t (`LINEAR` + t (`SQUARE` + t `CUBE`)): 1, -0.8, 0.486 over 0.686. They sum to exactly 1 in f32.
 const LINEAR: f32 = 1.457_725_9;
@@ -39,23 +39,32 @@ const GUESS: [f32; 6] = [
 #[inline]
 #[must_use]
 pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
-    encode_direction::<BITS>(&Direction::new(normal.into()))
+    code_from_point::<BITS>(point::<BITS>(normal.into()))
 }
 
 /// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
 #[inline]
 #[must_use]
 pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 2]> {
-    let direction = Direction::new(normal.into());
-    direction.valid.then(|| encode_direction::<BITS>(&direction))
+    let normal = normal.into();
+    Direction::new(normal).valid.then(|| encode::<BITS>(normal))
 }
 
+/// [a, b, x, y, z]: the two first barycentrics on the warped face, in steps, and the direction with |x| + |y| + |z| = 1.
 #[inline(always)]
-fn encode_direction<const BITS: u32>(direction: &Direction) -> [i16; 2] {
+fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 5] {
+    let direction = Direction::new(normal);
     let scale = 1.0 / direction.sum;
-    let s = direction.magnitude.map(|x| x * scale);
-    let (i, j) = nearest_corner(s, unwarp(s), half::<BITS>(), const { 1.0 / half::<BITS>() });
-    direction.code(i, j, half_integer::<BITS>())
+    let [x, y, z] = direction.vector.map(|x| x * scale);
+    let [a, b] = unwarp([x.abs(), y.abs(), z.abs()]);
+    [a * half::<BITS>(), b * half::<BITS>(), x, y, z]
+}
+
+/// The code of a point.
+#[inline(always)]
+fn code_from_point<const BITS: u32>([a, b, x, y, z]: [f32; 5]) -> [i16; 2] {
+    let corner = nearest_corner::<BITS>([a, b], [x.abs(), y.abs(), z.abs()]);
+    lattice::code::<BITS>(corner, [x, y, z])
 }
 
 /// f, the cubic of the module's documentation, made odd so that signs pass through.
@@ -95,10 +104,11 @@ fn unwarp(s: [f32; 3]) -> [f32; 2] {
     ]
 }
 
-/// The corner (i, j) of the lattice triangle around `point` that decodes nearest to the direction `s` by angle.
+/// The corner (i, j) of the lattice triangle around (a, b) that decodes nearest to the direction `s` by angle.
 #[inline(always)]
-fn nearest_corner(s: [f32; 3], point: [f32; 2], h: f32, step: f32) -> (i32, i32) {
-    let (a, b) = (point[0] * h, point[1] * h);
+fn nearest_corner<const BITS: u32>([a, b]: [f32; 2], s: [f32; 3]) -> (i32, i32) {
+    let h = half::<BITS>();
+    let step = const { 1.0 / half::<BITS>() };
     // The lattice square around the point; on its border either neighbour will do.
     let ((i, i_float), (j, j_float)) = (round(a - 0.5), round(b - 0.5));
     // The two triangles of the square share the corners (i+1, j) and (i, j+1).
@@ -128,7 +138,7 @@ fn nearest_corner(s: [f32; 3], point: [f32; 2], h: f32, step: f32) -> (i32, i32)
     let third_wins = third.less(best);
     let di = i32::from(if third_wins { upper } else { i_wins });
     let dj = i32::from(if third_wins { upper } else { !i_wins });
-    (i.wrapping_add(di), j.wrapping_add(dj))
+    (i + di, j + dj)
 }
 
 /// A non-negative fraction, compared without a division.
@@ -158,6 +168,12 @@ fn squared_sine(d: [f32; 3], s: [f32; 3]) -> Fraction {
     }
 }
 
+/// f of each barycentric of a code, with the signs.
+#[inline(always)]
+fn warped_octahedron_from_code<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
+    lattice::octahedron_from_code::<BITS>(code).map(warp)
+}
+
 /// The unit normal of a code: any pair of integers (a component beyond h counts as h).
 ///
 /// Axes are exact and no zero is negative. Components and length are right within 2e-7.
@@ -169,7 +185,7 @@ fn squared_sine(d: [f32; 3], s: [f32; 3]) -> Fraction {
 #[inline]
 #[must_use]
 pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
-    decode_octahedron(lattice::octahedron_from_code::<BITS>(code))
+    lattice::normalize(warped_octahedron_from_code::<BITS>(code))
 }
 
 /// The unit normal of texture coordinates as a snorm texture gives them: u / h and v / h.
@@ -179,12 +195,7 @@ pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
 #[inline]
 #[must_use]
 pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
-    decode_octahedron(lattice::octahedron_from_uv(uv))
-}
-
-#[inline(always)]
-fn decode_octahedron(point: [f32; 3]) -> [f32; 3] {
-    lattice::normalize(point.map(warp))
+    lattice::normalize(lattice::octahedron_from_uv(uv).map(warp))
 }
 
 /// [`encode`] for slices, with the same results bit for bit.
@@ -193,7 +204,7 @@ fn decode_octahedron(point: [f32; 3]) -> [f32; 3] {
 /// If the lengths differ.
 #[inline]
 pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
-    batch::encode_slice(normals, codes, encode::<BITS>);
+    batch::encode_slice(normals, codes, point::<BITS>, code_from_point::<BITS>);
 }
 
 /// [`decode`] for slices, with the same results bit for bit.
@@ -202,5 +213,10 @@ pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], cod
 /// If the lengths differ.
 #[inline]
 pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl From<[f32; 3]>]) {
-    batch::decode_slice(codes, normals, decode::<BITS>);
+    batch::decode_slice(
+        codes,
+        normals,
+        warped_octahedron_from_code::<BITS>,
+        lattice::normalize,
+    );
 }
