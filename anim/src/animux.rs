@@ -6,39 +6,12 @@ use glam::Affine3A;
 
 use crate::{
     Blend, Clip, Event, Flags, JointId, Kernel, Layer, LayerId, Mask, Pose, RootMotion, RootTrack, Skeleton,
-    Transition,
+    Stage, Transition,
     blend::{Source, Sources, add, stack},
     inertia::WORK_POSES,
     layer::{Lane, MAX_VOICES, WeightFade},
     local_to_model,
 };
-
-/// Changes a pose between layers, or after them: inverse kinematics, a look-at, a spring.
-///
-/// Closures of the same shape are modifiers too.
-pub trait PoseModifier {
-    /// Changes `pose`.
-    ///
-    /// * `pose`: local space.
-    /// * `model`: the same pose in model space, to read from. It need not be kept up to date: who comes next gets
-    ///   it computed anew.
-    fn modify(&mut self, skeleton: &Skeleton, pose: &mut Pose, model: &mut [Affine3A]);
-}
-
-impl<F: FnMut(&Skeleton, &mut Pose, &mut [Affine3A])> PoseModifier for F {
-    fn modify(&mut self, skeleton: &Skeleton, pose: &mut Pose, model: &mut [Affine3A]) {
-        self(skeleton, pose, model);
-    }
-}
-
-/// A modifier and when it runs.
-#[expect(missing_debug_implementations, reason = "holds somebody's modifier")]
-pub struct Stage<'a> {
-    /// After this layer, below the ones above it; `None`: after all layers.
-    pub after: Option<LayerId>,
-    /// What runs.
-    pub modifier: &'a mut dyn PoseModifier,
-}
 
 /// Memory that [`Animux::evaluate`] works in. One serves any number of characters, one after the other.
 #[derive(Clone, Debug, Default)]

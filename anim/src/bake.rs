@@ -6,9 +6,10 @@ use crate::{
     AnimError, Animation, Channel, Clip, Interpolation, Pose, Skeleton, Values,
     channel::exact,
     clip::{
-        Curve, Group, Lanes3, Lanes4, LooseRow, PACKED_ONE, Packed4, Property, Rotations, Row, Track,
-        lane_value, rotation_value, vector_value,
+        Curve, Group, Lanes3, Lanes4, PACKED_ONE, Packed4, Property, Rotations, Row, lane_value,
+        rotation_value, vector_value,
     },
+    loose::{LooseRow, Track},
     pose::{Block, LANES},
 };
 
@@ -112,11 +113,7 @@ impl Animation {
         }
         report.rotation_error = report.rotation_error.max(errors.0);
         report.position_error = report.position_error.max(errors.1);
-        report.loose = clip
-            .loose
-            .iter()
-            .map(|row| row.tracks.iter().flatten().count())
-            .sum();
+        report.loose = clip.loose.iter().map(|row| row.tracks).sum();
         report.time_lists = {
             let lists = animated.iter().map(|source| time_bits(&source.times));
             lists.collect::<std::collections::HashSet<_>>().len()
@@ -191,10 +188,7 @@ impl Animation {
                 groups[group].rows.push((*row, lanes));
             } else {
                 let track = |index: Option<usize>| index.map(|index| sources[index].track());
-                loose.push(LooseRow {
-                    row: *row,
-                    tracks: lanes.map(track),
-                });
+                loose.push(LooseRow::new(*row, lanes.map(track), &base[row.block as usize]));
             }
         }
         let is_written = |row: &Row| rows.contains_key(row);

@@ -1,14 +1,18 @@
 //! The form of an animation that is played.
 
+pub(crate) mod kernel;
+
 use std::sync::Arc;
 
 use glam::{Quat, Vec3, Vec4};
+use kernel::Sample;
 
 use crate::{
     Flags, JointId, Kernel, Marker, Pose, Transform,
-    lerp::{correction, lerp, normalize, slerp},
+    lerp::correction,
+    loose::LooseRow,
     pose::{Block, LANES},
-    simd::{Job, Simd, dispatch},
+    simd::dispatch,
 };
 
 /// A baked animation: immutable, `Send + Sync`, and read without any state, so that any number of characters can
@@ -119,35 +123,20 @@ pub(crate) enum Rotations {
     Packed(Vec<Packed4>),
 }
 
-/// A row whose lanes have different key times.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct LooseRow {
-    pub(crate) row: Row,
-    pub(crate) tracks: [Option<Track>; LANES],
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Track {
-    pub(crate) curve: Curve,
-    pub(crate) times: Arc<[f32]>,
-    /// Vectors leave the last component unused.
-    pub(crate) values: Vec<[f32; 4]>,
-}
-
 /// Where a time falls among keys.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    from: usize,
-    to: usize,
+pub(crate) struct Place {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
     /// 0..1
-    fraction: f32,
+    pub(crate) fraction: f32,
     /// Seconds from one key to the other.
-    interval: f32,
+    pub(crate) interval: f32,
 }
 
 /// The last key at or before `time`, and how far the next one is; the ends hold.
 #[inline]
-fn place(times: &[f32], rate: f32, time: f32) -> Place {
+pub(crate) fn place(times: &[f32], rate: f32, time: f32) -> Place {
     let last = times.len() - 1;
     let hold = |key| Place {
         from: key,
@@ -256,14 +245,12 @@ impl Clip {
                 + size_of_val(group.vectors.as_slice())
                 + rotations
         };
-        let track = |track: &Track| size_of_val(&*track.times) + size_of_val(track.values.as_slice());
-        let loose = |row: &LooseRow| row.tracks.iter().flatten().map(track).sum::<usize>();
         size_of::<Self>()
             + 2 * size_of_val(self.rest.as_slice())
             + size_of_val(self.constants.as_slice())
             + self.groups.iter().map(group).sum::<usize>()
             + size_of_val(self.groups.as_slice())
-            + self.loose.iter().map(loose).sum::<usize>()
+            + self.loose.iter().map(LooseRow::size).sum::<usize>()
             + size_of_val(self.loose.as_slice())
     }
 
@@ -349,13 +336,7 @@ impl Clip {
             .iter()
             .filter(|loose| loose.row.block as usize == index)
         {
-            if let Some(track) = &loose.tracks[lane] {
-                set(
-                    &mut transform,
-                    loose.row.property,
-                    track.value(time, loose.row.property),
-                );
-            }
+            set(&mut transform, loose.row.property, loose.value(time, lane));
         }
         transform
     }
@@ -369,8 +350,16 @@ fn set(transform: &mut Transform, property: Property, value: Vec4) {
     }
 }
 
+/// A quaternion spline shorter than the root of this has lost more than half of its digits to cancellation.
+const MIN_SPLINE_SQUARE: f32 = 1e-8;
+
 /// One lane by itself; `part` gives the stored parts of the keys.
-fn interpolate(curve: Curve, place: Place, is_rotation: bool, part: impl Fn(usize) -> Vec4) -> Vec4 {
+pub(crate) fn interpolate(
+    curve: Curve,
+    place: Place,
+    is_rotation: bool,
+    part: impl Fn(usize) -> Vec4,
+) -> Vec4 {
     let Place {
         from,
         to,
@@ -404,259 +393,6 @@ fn interpolate(curve: Curve, place: Place, is_rotation: bool, part: impl Fn(usiz
     }
 }
 
-struct Sample<'a> {
-    clip: &'a Clip,
-    time: f32,
-    blocks: &'a mut [Block],
-}
-
-impl Job for Sample<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { clip, time, blocks } = self;
-        for row in &clip.constants {
-            let (from, to) = (&clip.base[row.block as usize], &mut blocks[row.block as usize]);
-            match row.property {
-                Property::Translation => to.translation = from.translation,
-                Property::Rotation => to.rotation = from.rotation,
-                Property::Scale => to.scale = from.scale,
-            }
-        }
-        for group in &clip.groups {
-            let mut place = place(&group.times, group.rate, time);
-            if group.curve == Curve::Cubic {
-                cubic_group(simd, group, place, blocks);
-            } else {
-                if group.curve == Curve::Step {
-                    (place.to, place.fraction) = (place.from, 0.0);
-                }
-                linear_group(simd, group, place, blocks);
-            }
-        }
-        for loose in &clip.loose {
-            loose_row(simd, loose, &clip.base, time, blocks);
-        }
-    }
-}
-
-/// A row of rotations as it is stored.
-trait Stored: Copy {
-    /// Squared length of a stored unit quaternion.
-    const SQUARE: f32;
-
-    fn load<S: Simd>(&self, simd: S) -> [S::F; 4];
-}
-
-impl Stored for Lanes4 {
-    const SQUARE: f32 = 1.0;
-
-    #[inline(always)]
-    fn load<S: Simd>(&self, simd: S) -> [S::F; 4] {
-        let [x, y, z, w] = &self.0;
-        [simd.load(x), simd.load(y), simd.load(z), simd.load(w)]
-    }
-}
-
-impl Stored for Packed4 {
-    const SQUARE: f32 = PACKED_ONE * PACKED_ONE;
-
-    #[inline(always)]
-    fn load<S: Simd>(&self, simd: S) -> [S::F; 4] {
-        let [x, y, z, w] = &self.0;
-        [
-            simd.load_i16(x),
-            simd.load_i16(y),
-            simd.load_i16(z),
-            simd.load_i16(w),
-        ]
-    }
-}
-
-#[inline(always)]
-fn load3<S: Simd>(simd: S, lanes: &[[f32; LANES]; 3]) -> [S::F; 3] {
-    let [x, y, z] = lanes;
-    [simd.load(x), simd.load(y), simd.load(z)]
-}
-
-#[inline(always)]
-fn store<S: Simd, const N: usize>(simd: S, values: [S::F; N], to: &mut [[f32; LANES]; N]) {
-    for component in 0..N {
-        simd.store(values[component], &mut to[component]);
-    }
-}
-
-/// The vector row that `row` names.
-#[inline(always)]
-fn vector_row<'a>(blocks: &'a mut [Block], row: &Row) -> &'a mut [[f32; LANES]; 3] {
-    let block = &mut blocks[row.block as usize];
-    if row.property == Property::Scale {
-        &mut block.scale
-    } else {
-        &mut block.translation
-    }
-}
-
-#[inline(always)]
-fn linear_group<S: Simd>(simd: S, group: &Group, place: Place, blocks: &mut [Block]) {
-    match &group.rotations {
-        Rotations::Full(values) => linear_rotations(simd, values, group, place, blocks),
-        Rotations::Packed(values) => linear_rotations(simd, values, group, place, blocks),
-    }
-    let fraction = simd.splat(place.fraction);
-    let rows = group.vector_rows.len();
-    let from = &group.vectors[place.from * rows..][..rows];
-    let to = &group.vectors[place.to * rows..][..rows];
-    for ((row, from), to) in group.vector_rows.iter().zip(from).zip(to) {
-        let value = lerp(simd, load3(simd, &from.0), load3(simd, &to.0), fraction);
-        store(simd, value, vector_row(blocks, row));
-    }
-}
-
-#[inline(always)]
-fn linear_rotations<S: Simd, R: Stored>(
-    simd: S,
-    values: &[R],
-    group: &Group,
-    place: Place,
-    blocks: &mut [Block],
-) {
-    let rows = group.rotation_blocks.len();
-    let from = &values[place.from * rows..][..rows];
-    let to = &values[place.to * rows..][..rows];
-    let fraction = simd.splat(place.fraction);
-    let correction = correction(place.fraction);
-    let correction = [0, 1, 2, 3].map(|power: usize| simd.splat(correction[power]));
-    let inverse_square = simd.splat(1.0 / R::SQUARE);
-    for ((&block, from), to) in group.rotation_blocks.iter().zip(from).zip(to) {
-        let value = slerp(
-            simd,
-            from.load(simd),
-            to.load(simd),
-            fraction,
-            correction,
-            inverse_square,
-        );
-        store(simd, value, &mut blocks[block as usize].rotation);
-    }
-}
-
-#[inline(always)]
-fn cubic_group<S: Simd>(simd: S, group: &Group, place: Place, blocks: &mut [Block]) {
-    let weights = hermite(place.fraction, place.interval);
-    let weights = [0, 1, 2, 3].map(|index: usize| simd.splat(weights[index]));
-    // Row `row` of one of the three parts (in-tangent, value, out-tangent) of a key.
-    let (from, to) = (3 * place.from, 3 * place.to);
-    if let Rotations::Full(values) = &group.rotations {
-        let rows = group.rotation_blocks.len();
-        for (row, &block) in group.rotation_blocks.iter().enumerate() {
-            let part = |part: usize| values[part * rows + row].load(simd);
-            let parts = [part(from + 1), part(from + 2), part(to + 1), part(to)];
-            let blend = weighted(simd, parts, weights);
-            // A spline can pass through zero length, where no direction is better than the key's.
-            let square = crate::lerp::dot(simd, blend, blend) - simd.splat(MIN_SPLINE_SQUARE);
-            let mut unit = normalize(simd, blend);
-            for component in 0..4 {
-                unit[component] = simd.where_positive(square, unit[component], parts[0][component]);
-            }
-            store(simd, unit, &mut blocks[block as usize].rotation);
-        }
-    }
-    let rows = group.vector_rows.len();
-    for (index, row) in group.vector_rows.iter().enumerate() {
-        let part = |part: usize| load3(simd, &group.vectors[part * rows + index].0);
-        let parts = [part(from + 1), part(from + 2), part(to + 1), part(to)];
-        store(simd, weighted(simd, parts, weights), vector_row(blocks, row));
-    }
-}
-
-/// A quaternion spline shorter than the root of this has lost more than half of its digits to cancellation.
-const MIN_SPLINE_SQUARE: f32 = 1e-8;
-
-#[inline(always)]
-fn weighted<S: Simd, const N: usize>(simd: S, parts: [[S::F; N]; 4], weights: [S::F; 4]) -> [S::F; N] {
-    let [a, b, c, d] = parts;
-    let mut out = a;
-    for component in 0..N {
-        let sum = simd.mul_add(b[component], weights[1], a[component] * weights[0]);
-        let sum = simd.mul_add(c[component], weights[2], sum);
-        out[component] = simd.mul_add(d[component], weights[3], sum);
-    }
-    out
-}
-
-/// Gathers each lane's two keys, then interpolates all eight.
-#[inline(always)]
-fn loose_row<S: Simd>(simd: S, loose: &LooseRow, base: &[Block], time: f32, blocks: &mut [Block]) {
-    let block = loose.row.block as usize;
-    let base = &base[block];
-    let mut from = [[0.0; LANES]; 4];
-    match loose.row.property {
-        Property::Translation => from[..3].copy_from_slice(&base.translation),
-        Property::Rotation => from = base.rotation,
-        Property::Scale => from[..3].copy_from_slice(&base.scale),
-    }
-    let mut to = from;
-    let mut fractions = [0.0; LANES];
-    for (lane, track) in loose.tracks.iter().enumerate() {
-        if let Some(track) = track {
-            let (a, b, fraction) = track.ends(time, loose.row.property);
-            fractions[lane] = fraction;
-            for component in 0..4 {
-                from[component][lane] = a[component];
-                to[component][lane] = b[component];
-            }
-        }
-    }
-    let fraction = simd.load(&fractions);
-    let (from, to) = (Lanes4(from).load(simd), Lanes4(to).load(simd));
-    if loose.row.property == Property::Rotation {
-        let mut powers = [[0.0; LANES]; 4];
-        for lane in 0..LANES {
-            let of_lane = correction(fractions[lane]);
-            for power in 0..4 {
-                powers[power][lane] = of_lane[power];
-            }
-        }
-        let correction = Lanes4(powers).load(simd);
-        let value = slerp(simd, from, to, fraction, correction, simd.splat(1.0));
-        store(simd, value, &mut blocks[block].rotation);
-    } else {
-        let [x, y, z, _] = lerp(simd, from, to, fraction);
-        store(simd, [x, y, z], vector_row(blocks, &loose.row));
-    }
-}
-
-impl Track {
-    fn place(&self, time: f32) -> Place {
-        let last = self.times.len() - 1;
-        let span = self.times[last] - self.times[0];
-        #[expect(clippy::cast_precision_loss, reason = "a guess")]
-        let rate = if span > 0.0 { last as f32 / span } else { 0.0 };
-        let mut place = place(&self.times, rate, time);
-        if self.curve == Curve::Step {
-            (place.to, place.fraction) = (place.from, 0.0);
-        }
-        place
-    }
-
-    fn value(&self, time: f32, property: Property) -> Vec4 {
-        let part = |part: usize| Vec4::from_array(self.values[part]);
-        interpolate(self.curve, self.place(time), property == Property::Rotation, part)
-    }
-
-    /// Two values and how far between them `time` is.
-    fn ends(&self, time: f32, property: Property) -> ([f32; 4], [f32; 4], f32) {
-        if self.curve == Curve::Cubic {
-            let value = self.value(time, property).to_array();
-            return (value, value, 0.0);
-        }
-        let place = self.place(time);
-        (self.values[place.from], self.values[place.to], place.fraction)
-    }
-}
-
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<Clip>();
@@ -683,104 +419,4 @@ pub(crate) fn rotation_value(value: Quat) -> [f32; 4] {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{BakeOptions, rigs::Random};
-
-    const LOSSLESS: BakeOptions = BakeOptions {
-        rotation_error: 0.0,
-        position_error: 0.0,
-    };
-
-    #[test]
-    fn every_instruction_set_gives_the_same_bits() {
-        let mut random = Random(3);
-        for (joints, shared) in [
-            (1, true),
-            (8, true),
-            (37, true),
-            (64, true),
-            (9, false),
-            (40, false),
-        ] {
-            let skeleton = random.skeleton(joints);
-            let animation = random.animation(joints, shared);
-            for options in [
-                BakeOptions {
-                    rotation_error: 1e-3,
-                    ..LOSSLESS
-                },
-                LOSSLESS,
-            ] {
-                let (clip, _) = animation.bake(&skeleton, &options).unwrap();
-                for _ in 0..50 {
-                    let time = random.signed() * 12.0;
-                    crate::simd::tests::same_on_every_set(|| {
-                        let mut pose = Pose::identity(joints);
-                        let _ = clip.sample(time, &mut pose);
-                        pose
-                    });
-                }
-            }
-        }
-    }
-
-    /// Largest angle and distance (scale included) between two poses.
-    fn distance(a: &Pose, b: &Pose) -> (f64, f64) {
-        a.transforms()
-            .zip(b.transforms())
-            .fold((0.0, 0.0), |(angle, far), (a, b)| {
-                let (p, q) = (a.rotation.as_dquat(), b.rotation.as_dquat());
-                let chord = (p - q).length().min((p + q).length());
-                let apart = (a.translation - b.translation).length() + (a.scale - b.scale).length();
-                (
-                    f64::max(angle, 4.0 * (chord / 2.0).asin()),
-                    f64::max(far, f64::from(apart)),
-                )
-            })
-    }
-
-    #[test]
-    fn a_clip_shows_what_its_animation_says() {
-        let mut random = Random(5);
-        let mut worst = [0.0_f64; 2];
-        for (joints, shared) in [(1, true), (37, true), (9, false), (40, false)] {
-            for _ in 0..5 {
-                let skeleton = random.skeleton(joints);
-                let animation = random.animation(joints, shared);
-                let (clip, _) = animation.bake(&skeleton, &LOSSLESS).unwrap();
-                let (packed, report) = animation.bake(&skeleton, &BakeOptions::default()).unwrap();
-                let (mut exact, mut found) = (Pose::identity(joints), Pose::identity(joints));
-                for _ in 0..200 {
-                    let time = random.signed() * 12.0;
-                    animation.sample(&skeleton, time, &mut exact);
-                    for (clip, kernel, bound) in [
-                        (&clip, Kernel::Deterministic, 1e-5),
-                        (&clip, Kernel::Fast, 1e-5),
-                        (&packed, Kernel::Deterministic, 1e-4),
-                    ] {
-                        let _ = clip.sample_with(kernel, time, &mut found);
-                        let (angle, far) = distance(&exact, &found);
-                        assert!(angle <= bound, "{angle} rad off at {time}, {kernel:?}");
-                        assert!(far < 2e-6 * 12.0, "{far} off at {time}");
-                        worst[usize::from(bound > 1e-5)] = worst[usize::from(bound > 1e-5)].max(angle);
-                        for joint in skeleton.joints() {
-                            let single = clip.joint(time, joint);
-                            let (a, b) = (
-                                [single].into_iter().collect(),
-                                [found.get(joint)].into_iter().collect(),
-                            );
-                            let (angle, far) = distance(&a, &b);
-                            assert!(
-                                angle < 2e-6 && far < 2e-5,
-                                "one joint by itself: {angle} rad, {far}"
-                            );
-                        }
-                    }
-                }
-                assert!(report.rotation_error <= 1e-4, "{report:?}");
-            }
-        }
-        assert!(worst[1] > 1e-6, "16-bit storage was never used: {worst:?}");
-    }
-}
+mod tests;

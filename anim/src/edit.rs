@@ -4,7 +4,7 @@ use glam::{Quat, Vec3};
 
 use crate::{
     AnimError, Animation, Channel, Interpolation, JointId, Marker, Pose, Skeleton, Transform, Values,
-    clip::Property,
+    clip::Property, mirror::product,
 };
 
 impl Animation {
@@ -261,13 +261,6 @@ impl Animation {
         }
         Ok(result)
     }
-}
-
-/// Hamilton product of any two quaternions (glam's asserts unit length in debug builds of some features).
-fn product(a: Quat, b: Quat) -> Quat {
-    let (av, bv) = (Vec3::new(a.x, a.y, a.z), Vec3::new(b.x, b.y, b.z));
-    let v = bv * a.w + av * b.w + av.cross(bv);
-    Quat::from_xyzw(v.x, v.y, v.z, a.w * b.w - av.dot(bv))
 }
 
 fn same_target(a: &Channel, b: &Channel) -> bool {

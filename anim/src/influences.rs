@@ -13,8 +13,11 @@ pub struct Influences {
     weights: Weights,
 }
 
+/// What an 8-bit weight of 1 is worth. 255 times this rounds to one.
+pub(crate) const BYTE_UNIT: f32 = 1.0 / 255.0;
+
 #[derive(Clone, Debug, PartialEq)]
-enum Weights {
+pub(crate) enum Weights {
     Float(Vec<f32>),
     /// 255ths that add up to 255.
     Byte(Vec<u8>),
@@ -209,25 +212,14 @@ impl Influences {
             .map(move |(influence, &slot)| {
                 let weight = match &self.weights {
                     Weights::Float(weights) => weights[start + influence],
-                    Weights::Byte(weights) => f32::from(weights[start + influence]) / 255.0,
+                    Weights::Byte(weights) => f32::from(weights[start + influence]) * BYTE_UNIT,
                 };
                 (slot, weight)
             })
     }
 
-    /// The weighted sum of a vertex's matrices.
-    pub(crate) fn blend(&self, palette: &[[Vec4; 3]], vertex: usize) -> [Vec4; 3] {
-        let mut rows = [Vec4::ZERO; 3];
-        for (slot, weight) in self.of(vertex) {
-            // A slot of weight zero may be out of range.
-            if weight > 0.0 {
-                let matrix = &palette[usize::from(slot)];
-                for (row, of_slot) in rows.iter_mut().zip(matrix) {
-                    *row += *of_slot * weight;
-                }
-            }
-        }
-        rows
+    pub(crate) const fn weights(&self) -> &Weights {
+        &self.weights
     }
 }
 
@@ -336,5 +328,105 @@ impl SkinnedMesh {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_made_to_add_up_and_that_is_reported() {
+        let joints = vec![1, 2, 3, 0, 4, 4, 4, 4, 2, 1, 9, 0];
+        let weights = vec![0.5, 0.25, 0.125, 0.1053, 0.0, 0.0, 0.0, 0.0, 0.25, 0.75, 0.0, 0.0];
+        let (influences, report) = Influences::new(4, 5, joints, weights).unwrap();
+        assert_eq!(
+            report,
+            WeightReport {
+                renormalized: 1,
+                unweighted: 1
+            }
+        );
+        for vertex in 0..3 {
+            let sum: f32 = influences.of(vertex).map(|(_, weight)| weight).sum();
+            assert!((sum - 1.0).abs() < 1e-6, "vertex {vertex}: {sum}");
+        }
+        // Without weights a vertex follows its first slot; slots of weight zero need not exist.
+        assert_eq!(influences.of(1).next(), Some((4, 1.0)));
+        assert_eq!(influences.of(2).next(), Some((2, 0.25)));
+    }
+
+    #[test]
+    fn bytes_add_up_to_255_exactly() {
+        let thirds = vec![1.0 / 3.0; 6];
+        let (influences, _) = Influences::new(3, 3, vec![0, 1, 2, 2, 1, 0], thirds).unwrap();
+        let sum = |influences: &Influences, vertex| {
+            influences
+                .of(vertex)
+                .map(|(_, weight)| (weight * 255.0).round())
+                .sum::<f32>()
+        };
+        assert_eq!(
+            (sum(&influences.to_bytes(), 0), sum(&influences.to_bytes(), 1)),
+            (255.0, 255.0)
+        );
+        for weights in [
+            [127, 127, 0, 0],
+            [255, 255, 255, 255],
+            [1, 0, 0, 0],
+            [0, 0, 0, 0],
+            [85, 85, 85, 0],
+        ] {
+            let (influences, report) = Influences::from_bytes(4, 1, vec![0; 4], weights.into()).unwrap();
+            assert_eq!(sum(&influences, 0), 255.0, "{weights:?}");
+            let total: u32 = weights.iter().map(|&weight| u32::from(weight)).sum();
+            assert_eq!(report.is_clean(), total == 255, "{weights:?}");
+        }
+    }
+
+    #[test]
+    fn fewer_influences_keep_the_largest() {
+        let joints = (0..8).collect();
+        let weights = vec![0.05, 0.3, 0.1, 0.2, 0.05, 0.15, 0.1, 0.05];
+        let (influences, _) = Influences::new(8, 8, joints, weights).unwrap();
+        let four: Vec<(u16, f32)> = influences.reduced(4).unwrap().of(0).collect();
+        assert_eq!(
+            four.iter().map(|(slot, _)| *slot).collect::<Vec<_>>(),
+            [1, 3, 5, 2]
+        );
+        let expected = [0.3, 0.2, 0.15, 0.1].map(|weight| weight / 0.75);
+        for ((_, weight), expected) in four.iter().zip(expected) {
+            assert!((weight - expected).abs() < 1e-6, "{weight}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn bad_influences_are_named() {
+        let new = |per_vertex, joints: &[u16], weights: &[f32]| {
+            Influences::new(per_vertex, 2, joints.into(), weights.into())
+                .map(|_| ())
+                .map_err(|e| e.to_string())
+        };
+        assert_eq!(
+            new(0, &[], &[]),
+            Err("0 influences per vertex; 1 to 8 are possible".into())
+        );
+        assert_eq!(
+            new(9, &[], &[]),
+            Err("9 influences per vertex; 1 to 8 are possible".into())
+        );
+        assert_eq!(
+            new(2, &[0, 1, 0], &[1.0; 3]),
+            Err("3 slots and 3 weights for 2 influences per vertex".into())
+        );
+        assert_eq!(
+            new(1, &[0, 2], &[1.0; 2]),
+            Err("vertex 1 names slot 2, but the skin has 2".into())
+        );
+        for bad in [f32::NAN, f32::INFINITY, -1.0] {
+            let message = "vertex 1 has a weight that is negative or not finite";
+            assert_eq!(new(1, &[0, 0], &[1.0, bad]), Err(message.into()));
+        }
+        assert!(new(2, &[0, 1], &[f32::MAX; 2]).is_ok(), "a sum beyond f32");
     }
 }

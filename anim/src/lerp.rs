@@ -29,6 +29,22 @@ pub(crate) fn correction(fraction: f32) -> [f32; 4] {
     CORRECTION.map(|[c0, c1, c2, c3]| zeros * (c0 + square * (c1 + square * (c2 + square * c3))))
 }
 
+/// [`correction`] of eight fractions.
+#[inline(always)]
+pub(crate) fn corrections<S: Simd>(simd: S, fraction: S::F) -> [S::F; 4] {
+    let centred = fraction - simd.splat(0.5);
+    let square = centred * centred;
+    let zeros = fraction * centred * (fraction - simd.splat(1.0));
+    let mut out = [zeros; 4];
+    for power in 0..4 {
+        let [c0, c1, c2, c3] = CORRECTION[power];
+        let sum = simd.mul_add(simd.splat(c3), square, simd.splat(c2));
+        let sum = simd.mul_add(simd.mul_add(sum, square, simd.splat(c1)), square, simd.splat(c0));
+        out[power] = zeros * sum;
+    }
+    out
+}
+
 /// `fraction` of the way, exact where both ends are equal and at fraction 0.
 #[inline(always)]
 pub(crate) fn lerp<S: Simd, const N: usize>(

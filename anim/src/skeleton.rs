@@ -100,6 +100,8 @@ pub struct Skeleton {
     parents: Vec<Option<JointId>>,
     rest: Pose,
     by_name: HashMap<String, JointId>,
+    /// Each joint that has a parent, and that parent; joints nearer to their root first.
+    by_level: Vec<[JointId; 2]>,
 }
 
 impl Skeleton {
@@ -146,12 +148,19 @@ impl Skeleton {
             names.push(name);
             parents.push(parent);
         }
+        let by_level = by_level(&parents);
         Ok(Self {
             names,
             parents,
             rest,
             by_name,
+            by_level,
         })
+    }
+
+    /// Each joint that has a parent, and that parent; joints nearer to their root first.
+    pub(crate) fn by_level(&self) -> &[[JointId; 2]] {
+        &self.by_level
     }
 
     /// Number of joints.
@@ -262,6 +271,18 @@ impl From<Skeleton> for Vec<Joint> {
     fn from(skeleton: Skeleton) -> Self {
         skeleton.to_joints()
     }
+}
+
+fn by_level(parents: &[Option<JointId>]) -> Vec<[JointId; 2]> {
+    let mut depths: Vec<u16> = Vec::with_capacity(parents.len());
+    let mut pairs = Vec::with_capacity(parents.len());
+    for (index, parent) in parents.iter().enumerate() {
+        depths.push(parent.map_or(0, |parent| depths[parent.index()] + 1));
+        pairs.extend(parent.map(|parent| [JointId::from_index(index), parent]));
+    }
+    // Stable: joints of one level stay in order.
+    pairs.sort_by_key(|[joint, _]| depths[joint.index()]);
+    pairs
 }
 
 /// `rotation` with length one, scaled in f64 so that no finite input over- or underflows; `None` at length zero.

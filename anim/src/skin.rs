@@ -1,8 +1,19 @@
 //! Vertices that follow joints.
 
-use glam::{Affine3A, Mat3A, Vec3, Vec3A, Vec4};
+#![allow(
+    clippy::needless_range_loop,
+    reason = "components of several arrays in step; iterators would hide which"
+)]
 
-use crate::{Influences, JointId, Skeleton, local_to_model};
+use glam::{Affine3A, Mat3A, Vec3, Vec4};
+
+use crate::{
+    Influences, JointId, Kernel, Skeleton,
+    influences::{BYTE_UNIT, Weights},
+    local_to_model,
+    pose::LANES,
+    simd::{Job, Simd, dispatch},
+};
 
 /// Which joints a mesh follows, and where each of them was when the mesh was bound.
 ///
@@ -12,6 +23,8 @@ use crate::{Influences, JointId, Skeleton, local_to_model};
 pub struct SkinBinding {
     joints: Vec<JointId>,
     inverse_bind: Vec<Affine3A>,
+    /// `inverse_bind`, row by row.
+    rows: Vec<[Vec4; 3]>,
 }
 
 impl SkinBinding {
@@ -30,7 +43,23 @@ impl SkinBinding {
         if let Some(slot) = inverse_bind.iter().position(|matrix| !matrix.is_finite()) {
             return Err(SkinError::MatrixNotFinite { slot });
         }
-        Ok(Self { joints, inverse_bind })
+        Ok(Self::from_matrices(joints, inverse_bind))
+    }
+
+    fn from_matrices(joints: Vec<JointId>, inverse_bind: Vec<Affine3A>) -> Self {
+        let rows = |matrix: &Affine3A| {
+            let Mat3A {
+                x_axis: x,
+                y_axis: y,
+                z_axis: z,
+            } = matrix.matrix3;
+            [0, 1, 2].map(|axis| Vec4::new(x[axis], y[axis], z[axis], matrix.translation[axis]))
+        };
+        Self {
+            rows: inverse_bind.iter().map(rows).collect(),
+            joints,
+            inverse_bind,
+        }
     }
 
     /// Every joint of `skeleton` in order, for a mesh modelled around the rest pose.
@@ -50,7 +79,7 @@ impl SkinBinding {
     #[must_use]
     pub fn with_identity(joints: Vec<JointId>) -> Self {
         let inverse_bind = vec![Affine3A::IDENTITY; joints.len()];
-        Self { joints, inverse_bind }
+        Self::from_matrices(joints, inverse_bind)
     }
 
     /// Number of palette slots.
@@ -95,16 +124,56 @@ impl SkinBinding {
 /// assert_eq!(rows[0][1], Vec4::new(0.0, 1.0, 0.0, 2.0));
 /// ```
 pub fn palette(model: &[Affine3A], binding: &SkinBinding, palette: &mut [[Vec4; 3]]) {
+    palette_with(Kernel::Deterministic, model, binding, palette);
+}
+
+/// As [`palette`], with a chosen arithmetic.
+///
+/// # Panics
+/// If `palette` has another length than `binding`, or a joint of it is not in `model`.
+pub fn palette_with(kernel: Kernel, model: &[Affine3A], binding: &SkinBinding, palette: &mut [[Vec4; 3]]) {
     assert_eq!(palette.len(), binding.len(), "one palette entry per slot");
-    for ((joint, inverse_bind), rows) in binding.joints.iter().zip(&binding.inverse_bind).zip(palette) {
-        let matrix = model[joint.index()] * *inverse_bind;
-        let Mat3A {
-            x_axis,
-            y_axis,
-            z_axis,
-        } = matrix.matrix3;
-        for (axis, row) in rows.iter_mut().enumerate() {
-            *row = Vec4::new(x_axis[axis], y_axis[axis], z_axis[axis], matrix.translation[axis]);
+    dispatch(
+        kernel,
+        Palette {
+            model,
+            binding,
+            palette,
+        },
+    );
+}
+
+struct Palette<'a> {
+    model: &'a [Affine3A],
+    binding: &'a SkinBinding,
+    palette: &'a mut [[Vec4; 3]],
+}
+
+impl Job for Palette<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self {
+            model,
+            binding,
+            palette,
+        } = self;
+        let last = simd.load4(&[0.0, 0.0, 0.0, 1.0]);
+        for ((joint, bind_rows), rows) in binding.joints.iter().zip(&binding.rows).zip(palette) {
+            let [b0, b1, b2] = bind_rows;
+            let (b0, b1, b2) = (
+                simd.load4(b0.as_ref()),
+                simd.load4(b1.as_ref()),
+                simd.load4(b2.as_ref()),
+            );
+            let [x, y, z, t] = simd.load_affine(&model[joint.index()]);
+            let (x, y, z, t) = (simd.splats4(x), simd.splats4(y), simd.splats4(z), simd.splats4(t));
+            for (axis, row) in rows.iter_mut().enumerate() {
+                let sum = simd.mul_add4(y[axis], b1, simd.mul4(x[axis], b0));
+                let sum = simd.mul_add4(t[axis], last, simd.mul_add4(z[axis], b2, sum));
+                simd.store4(sum, row.as_mut());
+            }
         }
     }
 }
@@ -160,13 +229,21 @@ pub struct SkinOutput<'a> {
 /// # Ok::<(), elea_anim::SkinError>(())
 /// ```
 pub fn skin(palette: &[[Vec4; 3]], input: SkinInput<'_>, output: SkinOutput<'_>) {
-    let vertices = input.positions.len();
+    skin_with(Kernel::Deterministic, palette, input, output);
+}
+
+/// As [`skin`], with a chosen arithmetic.
+///
+/// # Panics
+/// As [`skin`].
+pub fn skin_with(kernel: Kernel, palette: &[[Vec4; 3]], input: SkinInput<'_>, output: SkinOutput<'_>) {
     let SkinInput {
         positions,
         normals,
         tangents,
         influences,
     } = input;
+    let vertices = positions.len();
     assert_eq!(influences.vertices(), vertices, "influences of another mesh");
     assert!(
         palette.len() >= influences.slots(),
@@ -191,36 +268,214 @@ pub fn skin(palette: &[[Vec4; 3]], input: SkinInput<'_>, output: SkinOutput<'_>)
         tangents.len(),
         "one output tangent per tangent"
     );
-    for (vertex, position) in positions.iter().enumerate() {
-        let rows = influences.blend(palette, vertex);
-        let position = position.extend(1.0);
-        output.positions[vertex] = Vec3::new(
-            rows[0].dot(position),
-            rows[1].dot(position),
-            rows[2].dot(position),
-        );
-        let [r0, r1, r2] = rows.map(Vec3A::from_vec4);
-        if let Some(&normal) = normals.get(vertex) {
-            let n = Vec3A::from(normal);
-            let cofactor = Vec3A::new(r1.cross(r2).dot(n), r2.cross(r0).dot(n), r0.cross(r1).dot(n));
-            output.normals[vertex] = unit_or(cofactor, normal);
-        }
-        if let Some(&tangent) = tangents.get(vertex) {
-            let t = Vec3A::from_vec4(tangent);
-            let moved = Vec3A::new(r0.dot(t), r1.dot(t), r2.dot(t));
-            output.tangents[vertex] = unit_or(moved, tangent.truncate()).extend(tangent.w);
+    // A constant count lets the compiler unroll the usual case.
+    match influences.per_vertex() {
+        4 => dispatch(
+            kernel,
+            Skin::<4> {
+                palette,
+                input,
+                output,
+            },
+        ),
+        _ => dispatch(
+            kernel,
+            Skin::<0> {
+                palette,
+                input,
+                output,
+            },
+        ),
+    }
+}
+
+/// `COUNT` influences per vertex; 0 stands for any number.
+struct Skin<'a, 'o, const COUNT: usize> {
+    palette: &'a [[Vec4; 3]],
+    input: SkinInput<'a>,
+    output: SkinOutput<'o>,
+}
+
+impl<const COUNT: usize> Job for Skin<'_, '_, COUNT> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        match self.input.influences.weights() {
+            Weights::Float(weights) => self.run_with(simd, weights, |weight| weight),
+            Weights::Byte(weights) => self.run_with(simd, weights, |weight| f32::from(weight) * BYTE_UNIT),
         }
     }
+}
+
+impl<const COUNT: usize> Skin<'_, '_, COUNT> {
+    #[inline(always)]
+    fn run_with<S: Simd, W: Copy>(self, simd: S, weights: &[W], weight: impl Fn(W) -> f32 + Copy) {
+        let Self {
+            palette,
+            input,
+            output,
+        } = self;
+        let SkinInput {
+            positions,
+            normals,
+            tangents,
+            influences,
+        } = input;
+        let count = if COUNT == 0 {
+            influences.per_vertex()
+        } else {
+            COUNT
+        };
+        for start in (0..positions.len()).step_by(LANES) {
+            let used = LANES.min(positions.len() - start);
+            // The last vertex fills up the last eight.
+            let vertex = |lane: usize| start + lane.min(used - 1);
+            let mut rows = [[simd.splat4(0.0); LANES]; 3];
+            for lane in 0..LANES {
+                let first = vertex(lane) * count;
+                let slots = &influences.joints()[first..][..count];
+                let weights = &weights[first..][..count];
+                let [a, b, c] = weighted_rows(simd, palette, slots, weights, weight);
+                (rows[0][lane], rows[1][lane], rows[2][lane]) = (a, b, c);
+            }
+            let [r0, r1, r2] = rows;
+            let [[ax, ay, az, at], [bx, by, bz, bt], [cx, cy, cz, ct]] =
+                [simd.transpose(r0), simd.transpose(r1), simd.transpose(r2)];
+            let (a, b, c) = ([ax, ay, az], [bx, by, bz], [cx, cy, cz]);
+            let point = load_vectors(simd, positions, start, used);
+            let moved = [
+                dot3(simd, a, point) + at,
+                dot3(simd, b, point) + bt,
+                dot3(simd, c, point) + ct,
+            ];
+            store_vectors(simd, moved, &mut output.positions[start..start + used]);
+            if !normals.is_empty() {
+                let normal = load_vectors(simd, normals, start, used);
+                let turned = [
+                    dot3(simd, cross(b, c), normal),
+                    dot3(simd, cross(c, a), normal),
+                    dot3(simd, cross(a, b), normal),
+                ];
+                let out = &mut output.normals[start..start + used];
+                let bad = store_unit(simd, turned, out);
+                for lane in (0..used).filter(|lane| bad >> lane & 1 == 1) {
+                    out[lane] = unit_or(out[lane], normals[start + lane]);
+                }
+            }
+            if !tangents.is_empty() {
+                let mut four = [simd.splat4(0.0); LANES];
+                for lane in 0..LANES {
+                    four[lane] = simd.load4(tangents[vertex(lane)].as_ref());
+                }
+                let [x, y, z, _] = simd.transpose(four);
+                let tangent = [x, y, z];
+                let turned = [
+                    dot3(simd, a, tangent),
+                    dot3(simd, b, tangent),
+                    dot3(simd, c, tangent),
+                ];
+                let mut out = [Vec3::ZERO; LANES];
+                let bad = store_unit(simd, turned, &mut out[..used]);
+                for lane in 0..used {
+                    let tangent = tangents[start + lane];
+                    if bad >> lane & 1 == 1 {
+                        out[lane] = unit_or(out[lane], tangent.truncate());
+                    }
+                    output.tangents[start + lane] = out[lane].extend(tangent.w);
+                }
+            }
+        }
+    }
+}
+
+/// The weighted sum of a vertex's matrices.
+#[inline(always)]
+fn weighted_rows<S: Simd, W: Copy>(
+    simd: S,
+    palette: &[[Vec4; 3]],
+    slots: &[u16],
+    weights: &[W],
+    weight: impl Fn(W) -> f32,
+) -> [S::V; 3] {
+    let mut sum = [simd.splat4(0.0); 3];
+    for (influence, (&slot, &of_slot)) in slots.iter().zip(weights).enumerate() {
+        let factor = simd.splat4(weight(of_slot));
+        for (sum, row) in sum.iter_mut().zip(&palette[usize::from(slot)]) {
+            let row = simd.load4(row.as_ref());
+            *sum = if influence == 0 {
+                simd.mul4(row, factor)
+            } else {
+                simd.mul_add4(row, factor, *sum)
+            };
+        }
+    }
+    sum
+}
+
+#[inline(always)]
+fn dot3<S: Simd>(simd: S, a: [S::F; 3], b: [S::F; 3]) -> S::F {
+    simd.mul_add(a[2], b[2], simd.mul_add(a[1], b[1], a[0] * b[0]))
+}
+
+#[inline(always)]
+fn cross<F: Copy + std::ops::Mul<Output = F> + std::ops::Sub<Output = F>>(a: [F; 3], b: [F; 3]) -> [F; 3] {
+    [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+}
+
+/// Loads `used` vectors from `start` on; the last one fills up the eight.
+#[inline(always)]
+fn load_vectors<S: Simd>(simd: S, from: &[Vec3], start: usize, used: usize) -> [S::F; 3] {
+    let mut rows = [simd.splat4(0.0); LANES];
+    for lane in 0..LANES {
+        rows[lane] = simd.load4(&from[start + lane.min(used - 1)].extend(0.0).to_array());
+    }
+    let [x, y, z, _] = simd.transpose(rows);
+    [x, y, z]
+}
+
+/// Stores up to eight vectors.
+#[inline(always)]
+fn store_vectors<S: Simd>(simd: S, [x, y, z]: [S::F; 3], out: &mut [Vec3]) {
+    let rows = simd.transpose_back([x, y, z, z]);
+    let mut four = [[0.0; 4]; LANES];
+    for lane in 0..LANES {
+        simd.store4(rows[lane], &mut four[lane]);
+    }
+    for (&[x, y, z, _], out) in four.iter().zip(out) {
+        *out = Vec3::new(x, y, z);
+    }
+}
+
+/// Between these squared lengths f32 can normalise without over- or underflow of the squares.
+const MIN_SQUARE: f32 = 1e-30;
+const MAX_SQUARE: f32 = 1e30;
+
+/// Stores up to eight vectors with length one; where that is not possible, as they are, and sets the lane's bit.
+#[inline(always)]
+fn store_unit<S: Simd>(simd: S, vector: [S::F; 3], out: &mut [Vec3]) -> u8 {
+    let (one, minus) = (simd.splat(1.0), simd.splat(-1.0));
+    let square = dot3(simd, vector, vector);
+    let is_small = simd.where_positive(simd.splat(MAX_SQUARE) - square, one, minus);
+    let is_good = simd.where_positive(square - simd.splat(MIN_SQUARE), is_small, minus);
+    let factor = simd.where_positive(is_good, simd.inverse_sqrt(square), one);
+    let [x, y, z] = vector;
+    store_vectors(simd, [x * factor, y * factor, z * factor], out);
+    simd.sign_bits(is_good)
 }
 
 /// `vector` with length one, or `fallback` where it has no direction.
 ///
 /// Divided by its largest component first: the cofactors of a matrix with small entries are smaller than f32's
 /// squares can hold.
-fn unit_or(vector: Vec3A, fallback: Vec3) -> Vec3 {
+fn unit_or(vector: Vec3, fallback: Vec3) -> Vec3 {
     let largest = vector.abs().max_element();
     if largest > 0.0 && largest.is_finite() {
-        (vector / largest).normalize().into()
+        (vector / largest).normalize()
     } else {
         fallback
     }
@@ -297,3 +552,6 @@ pub enum SkinError {
         vertices: usize,
     },
 }
+
+#[cfg(test)]
+mod tests;

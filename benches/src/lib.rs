@@ -3,6 +3,7 @@
 //! `cargo run --release -p elea-benches -- AREA` prints the whole comparison of an area; `cargo bench` runs the criterion
 //! benches. One file an area, each with `rows() -> Vec<Row>`; contenders stand in `contenders.rs`, one line a library.
 
+pub mod animation;
 pub mod codec;
 pub mod contenders;
 pub mod conversions;

@@ -1,7 +1,7 @@
 //! The whole comparison of an area, as Markdown or as JSON rows.
 
 use clap::{Parser, ValueEnum};
-use elea_benches::{codec, conversions, row};
+use elea_benches::{animation, codec, conversions, row};
 
 /// Compares the elea family with other libraries.
 #[derive(Debug, Parser)]
@@ -22,6 +22,8 @@ struct Arguments {
 enum Area {
     /// Rotation conversions: accuracy, continuity, time.
     Conversions,
+    /// Sampling, blending, hierarchy, skinning: time and accuracy.
+    Animation,
     /// Normals: largest error, time.
     Codec,
 }
@@ -30,6 +32,7 @@ impl Area {
     fn rows(self, full: bool) -> Vec<row::Row> {
         match self {
             Self::Conversions => conversions::rows(),
+            Self::Animation => animation::rows(),
             Self::Codec => codec::rows(full),
         }
     }
