@@ -144,7 +144,8 @@ fn measure(
         return if report.ok { Ok(()) } else { Err(RunError::Check) };
     }
     const REPEATS: usize = 50;
-    let size = output::main_size(options.size);
+    // A crowd fills the whole picture, one figure its large view.
+    let size = if options.chars > 1 { options.size } else { output::main_size(options.size) };
     let frames = frames_of(size, 1);
     let (timing, picture) = gpu.bench(&figure.mesh, &frames, options.chars, size.into(), REPEATS)?;
     println!("{timing}");

@@ -79,6 +79,10 @@ fn shade(at: vec2<f32>, p: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>) -> v
     let half = normalize_or_zero(lighting.light + to_eye);
     let n_l = dot(normal, lighting.light);
     let ground = 1.0 - smoothstep(0.02, 0.05, p.y);
+    let fog = ground * smoothstep(FOG_START, FOG_END, length(p.xz - lighting.focus.xz));
+    if fog >= 1.0 {
+        return background(at);
+    }
 
     var sun = 1.0;
     var open = 1.0;
@@ -98,8 +102,6 @@ fn shade(at: vec2<f32>, p: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>) -> v
     let rim = RIM * (1.0 - ground) * grazing * grazing * grazing;
     let ambient = mix(BOUNCE, SKY, 0.5 + 0.5 * normal.y) * open;
     let lit = albedo * (ambient + SUN * (diffuse * sun)) + SUN * highlight + SKY * rim;
-
-    let fog = ground * smoothstep(FOG_START, FOG_END, length(p.xz - lighting.focus.xz));
     return mix(lit, background(at), fog);
 }
 
