@@ -73,6 +73,7 @@ mod body;
 mod bone_map;
 mod contact;
 mod error;
+mod foot_lock;
 mod hand;
 mod head;
 mod humanoid;

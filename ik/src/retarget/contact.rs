@@ -11,11 +11,8 @@ use super::{
     stance::Stance,
 };
 
-/// A foot stands where it is slower than this and lower than that over its ground, in leg lengths (per second):
-/// a quarter of a stature per second, 6 % of a stature, and a leg is 0.53 of it.
-pub(super) const STANDING_SPEED: f32 = 0.47;
-#[expect(dead_code, reason = "the foot lock reads it")]
-pub(super) const STANDING_HEIGHT: f32 = 0.113;
+/// A foot that stands still is slower than this, in leg lengths per second: a quarter of a stature, a leg being 0.53 of it.
+const STANDING_SPEED: f32 = 0.47;
 
 /// Frames looked at to see how the feet stand, at most.
 const LOOKS: u16 = 400;

@@ -22,6 +22,10 @@ use super::{
 /// (Winter, Biomechanics and Motor Control of Human Movement, 2009, figure 4.1).
 const ANKLE_HEIGHT: f32 = 0.0736;
 
+/// From the ankle forward to the ball of the foot, over leg length, where a rig has no toe joint: two thirds of a foot's
+/// length of 0.152 / 0.53 (as above), of which a quarter lies behind the ankle.
+const BALL_DISTANCE: f32 = 0.14;
+
 /// A foot's toe joint that is less than this part of its distance in front of the ankle (17 degrees from straight below)
 /// tells no heading. Feet have 0.5 and more.
 const MIN_HEADING: f32 = 0.3;
@@ -53,7 +57,6 @@ pub(super) struct Driven {
 
 /// An arm or a leg.
 #[derive(Clone, Copy, Debug)]
-#[expect(dead_code, reason = "the foot lock reads the rest")]
 pub(super) struct Limb {
     /// The source's joints: start, middle, end.
     pub(super) source: [JointId; 3],
@@ -65,12 +68,12 @@ pub(super) struct Limb {
     pub(super) ratio: f32,
     /// A leg, whose middle joint points forward; else an arm.
     pub(super) is_leg: bool,
-    /// From the foot's joint to the point that stands on the ground (the toe joint), in the foot's frame.
+    /// From the foot's joint to the point that stands on the ground (the toe joint), in the foot's frame: of the target
+    /// and of the source.
     pub(super) sole: Vec3,
+    pub(super) source_sole: Vec3,
     /// From the root's joint to the limb's start in the root's frame; legs only.
     pub(super) hip: Vec3,
-    /// The source's point on the ground: its toe joint or, without one, the ankle.
-    pub(super) source_toe: JointId,
 }
 
 /// The neck's bones as one direction.
@@ -83,7 +86,6 @@ pub(super) struct Neck {
 
 /// Everything that stays the same from frame to frame.
 #[derive(Clone, Debug)]
-#[expect(dead_code, reason = "the foot lock reads the rest")]
 pub(super) struct Plan {
     /// From the source's world to the target's: axes onto axes.
     pub(super) world: Quat,
@@ -109,8 +111,8 @@ pub(super) struct Plan {
     pub(super) lift: Vec3,
     pub(super) up: Vec3,
     pub(super) forward: Vec3,
-    /// A leg of the target from hip to ankle.
-    pub(super) leg: f32,
+    /// The source's stature, in the target's unit: ankle to shoulder is 0.72 of it.
+    pub(super) stature: f32,
     /// Joints from the root on that carry a driven joint, parents first, and their place among the driven if they are.
     pub(super) carriers: Vec<(JointId, Option<usize>)>,
 }
@@ -221,6 +223,18 @@ impl<'a> Posed<'a> {
             leg.map_or(0.0, |(_, bones)| bones[0].length() + bones[1].length())
         });
         (lengths[0] + lengths[1]) * 0.5
+    }
+
+    /// From the ankle to the point of the foot that stands: the toe joint, or else where it would be. In the foot's frame.
+    fn sole(&self, foot: JointId, side: Side) -> Vec3 {
+        let toe = self
+            .joint(Part::Toe(side))
+            .or_else(|| self.skeleton.children(foot).next());
+        let sole = match toe {
+            Some(toe) => self.model.position(toe) - self.model.position(foot),
+            None => (self.facing * Vec3::new(0.0, -ANKLE_HEIGHT, BALL_DISTANCE)) * self.leg(),
+        };
+        self.model.rotation(foot).inverse() * sole
     }
 
     /// Height of the middle of the hips over the ground in the retarget pose.
@@ -358,20 +372,10 @@ impl Builder<'_> {
             self.hand_turn(side).unwrap_or(turn)
         };
         driven[2] = self.drive(target[2], source[2], end_turn);
-        let mut sole = Vec3::ZERO;
-        let mut source_toe = source[2];
-        let mut hip = Vec3::ZERO;
+        let (mut sole, mut source_sole, mut hip) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
         if is_leg {
-            let toes = [&self.source, &self.target].map(|rig| {
-                let foot = rig.joint(parts[2])?;
-                rig.joint(Part::Toe(side))
-                    .or_else(|| rig.skeleton.children(foot).next())
-            });
-            if let [_, Some(toe)] = toes {
-                let at = |joint| self.target.model.position(joint);
-                sole = self.bone(target[2], at(toe) - at(target[2]));
-            }
-            source_toe = toes[0].unwrap_or(source[2]);
+            sole = self.target.sole(target[2], side);
+            source_sole = self.source.sole(source[2], side);
             if let (Some(toe), Some(source_toe)) = (
                 self.target.joint(Part::Toe(side)),
                 self.source.joint(Part::Toe(side)),
@@ -390,8 +394,8 @@ impl Builder<'_> {
             ratio: length(bones) / length(source_bones).max(f32::MIN_POSITIVE),
             is_leg,
             sole,
+            source_sole,
             hip,
-            source_toe,
         })
     }
 
@@ -513,6 +517,7 @@ impl Plan {
         let arms = pair(&target, Part::UpperArm)?;
         let (leg, source_leg) = (target.leg(), source.leg());
         let trunk = target.middle(arms) - target.middle(thighs);
+        let source_trunk = (source.middle(source_arms) - source.middle(source_thighs)).length();
         let sizes = [leg, source_leg, trunk.length()];
         if !sizes.iter().all(|size| *size > 0.0 && size.is_finite()) {
             return Err(RetargetError::NoSize);
@@ -617,7 +622,7 @@ impl Plan {
             lift: up * vertical,
             up,
             forward: builder.target.facing * Vec3::Z,
-            leg,
+            stature: scale * (source_leg + source_trunk) / 0.72,
             carriers,
             drivers: builder.drivers,
             driven: builder.driven,

@@ -8,6 +8,7 @@ use glam::{Quat, Vec3};
 use super::{
     body,
     error::RetargetError,
+    foot_lock::{self, Frames},
     kinematics::ModelPose,
     limb::{MIN_BONE, arc, two_bone},
     options::Options,
@@ -149,18 +150,44 @@ impl Retargeter {
     ) -> Animation {
         let times = key_times(animation);
         let mut pose = self.source.skeleton.rest_pose().clone();
-        let mut out = self.target.pose.clone();
         let joints: Vec<JointId> = self.plan.driven.iter().map(|driven| driven.joint).collect();
-        let mut rotations: Vec<Vec<Quat>> = vec![Vec::with_capacity(times.len()); joints.len()];
-        let mut positions: Vec<Vec3> = Vec::with_capacity(times.len());
+        let mut driven: Vec<Quat> = Vec::with_capacity(times.len() * joints.len());
+        let mut hips: Vec<Vec3> = Vec::with_capacity(times.len());
+        let mut feet: [Vec<[Vec3; 2]>; 2] = [Vec::new(), Vec::new()];
         for (frame, &time) in times.iter().enumerate() {
             animation.sample(&self.source.skeleton, time, &mut pose);
-            self.retarget_pose(&pose, &mut out);
+            self.solve(&pose);
+            driven.extend_from_slice(&self.scratch.driven);
+            hips.push(self.hips());
+            if self.options.foot_lock {
+                for (points, limb) in feet
+                    .iter_mut()
+                    .zip(self.plan.limbs.iter().filter(|limb| limb.is_leg))
+                {
+                    points.push(self.source_foot(limb));
+                }
+            }
+            progress(frame + 1, times.len());
+        }
+        if self.options.foot_lock {
+            let mut frames = Frames {
+                times: &times,
+                driven: &mut driven,
+                hips: &mut hips,
+                source: &feet,
+            };
+            foot_lock::lock(&self.plan, &mut frames);
+        }
+        let mut out = self.target.pose.clone();
+        let mut rotations: Vec<Vec<Quat>> = vec![Vec::with_capacity(times.len()); joints.len()];
+        let mut positions: Vec<Vec3> = Vec::with_capacity(times.len());
+        for (model, &hips) in driven.chunks_exact(joints.len()).zip(&hips) {
+            self.scratch.driven.copy_from_slice(model);
+            self.write(hips, &mut out);
             for (&joint, track) in joints.iter().zip(&mut rotations) {
                 track.push(out.get(joint).rotation);
             }
             positions.push(out.get(self.plan.root).translation);
-            progress(frame + 1, times.len());
         }
         let mut channels = self.constant_channels(times[0]);
         channels.push(self.channel(self.plan.root, &times, Values::Translation(positions)));
@@ -271,6 +298,14 @@ impl Retargeter {
         plan.world * ((left + right) * 0.5) * plan.scale + plan.lift
     }
 
+    /// Ankle and sole point of a leg of the source, in the target's world and unit.
+    fn source_foot(&self, limb: &Limb) -> [Vec3; 2] {
+        let (plan, source) = (&self.plan, &self.scratch.source);
+        let ankle = source.position(limb.source[2]);
+        let sole = ankle + source.rotation(limb.source[2]) * limb.source_sole;
+        [ankle, sole].map(|point| plan.world * point * plan.scale)
+    }
+
     /// From model rotations to the target's local pose.
     fn write(&mut self, hips: Vec3, target: &mut Pose) {
         let (plan, scratch) = (&self.plan, &mut self.scratch);
@@ -305,19 +340,19 @@ fn turn_onto(limb: &Limb, driven: &mut [Quat], half: usize, direction: Vec3) {
 }
 
 /// From the limb's start to its end.
-fn limb_reach(limb: &Limb, driven: &[Quat]) -> Vec3 {
+pub(super) fn limb_reach(limb: &Limb, driven: &[Quat]) -> Vec3 {
     driven[limb.driven[0]] * limb.bones[0] + driven[limb.driven[1]] * limb.bones[1]
 }
 
 /// Where a straight limb's middle joint would go: knees forward, elbows backward.
-fn plan_side(plan: &Plan, limb: &Limb, driven: &[Quat]) -> Vec3 {
+pub(super) fn plan_side(plan: &Plan, limb: &Limb, driven: &[Quat]) -> Vec3 {
     let body = driven[plan.root_driven] * plan.driven[plan.root_driven].aligned.inverse();
     let forward = body * plan.forward;
     if limb.is_leg { forward } else { -forward }
 }
 
 /// Bends a limb so that its end is at `reach` from its start.
-fn bend_to(limb: &Limb, driven: &mut [Quat], reach: Vec3, side: Vec3) {
+pub(super) fn bend_to(limb: &Limb, driven: &mut [Quat], reach: Vec3, side: Vec3) {
     let upper = driven[limb.driven[0]] * limb.bones[0];
     let lengths = limb.bones.map(Vec3::length);
     let Some(upper) = upper.try_normalize().filter(|_| lengths[1] > 0.0) else {
