@@ -105,14 +105,35 @@ pub(super) fn lock(plan: &Plan, frames: &mut Frames<'_>) {
         hold(plan, foot, source, &shift, lift);
         spread(foot, &shift, step, plan.stature);
     }
+    if std::env::var("RTDBG").is_ok() {
+        // RTDBG
+        for (f, foot) in feet.iter().enumerate() {
+            for r in &foot.runs {
+                let m = (r[0]..=r[1])
+                    .map(|i| foot.rest[i].length() / plan.stature)
+                    .fold(0.0, f32::max);
+                let own = (r[0]..=r[1])
+                    .map(|i| (foot.sole[i] - frames.source[f][i][1]).dot(plan.up))
+                    .sum::<f32>()
+                    / (r[1] - r[0] + 1) as f32;
+                let drift = (foot.sole[r[1]] - foot.sole[r[0]]) / plan.stature;
+                eprintln!(
+                    "foot {f} run {r:?} restmax {m:.4} first {:?} mid {:?} ownlift-lift {:.4} drift {:?} shift {:?}",
+                    foot.rest[r[0]] / plan.stature,
+                    foot.rest[(r[0] + r[1]) / 2] / plan.stature,
+                    (own - lift) / plan.stature,
+                    drift,
+                    shift[(r[0] + r[1]) / 2] / plan.stature
+                );
+            }
+        }
+    }
     for frame in 0..count {
         frames.hips[frame] += shift[frame];
         let driven = &mut frames.driven[frame * plan.driven.len()..][..plan.driven.len()];
         for (limb, foot) in legs.into_iter().zip(&feet) {
             if foot.rest[frame] != Vec3::ZERO {
-                let side = plan_side(plan, limb, driven);
-                let reach = limb_reach(limb, driven) + foot.rest[frame];
-                bend_to(limb, driven, reach, side);
+                move_sole(plan, limb, driven, foot.rest[frame]);
             }
         }
     }
@@ -335,6 +356,37 @@ fn spread(foot: &mut Foot, shift: &[Vec3], step: f32, stature: f32) {
         }
     }
 }
+
+/// Moves the sole's point of a leg by `by`: a little by the ankle, which pitches the foot, the rest by the leg.
+///
+/// A leg that is nearly straight can change its length only by a large bend of the knee (15 degrees for a hundredth), so
+/// there the foot's pitch takes most of what lies along the leg: the two angles' squares are made least.
+fn move_sole(plan: &Plan, limb: &Limb, driven: &mut [Quat], by: Vec3) {
+    let reach = limb_reach(limb, driven);
+    let foot = limb.driven[2];
+    let sole = driven[foot] * limb.sole;
+    let bones = [0, 1].map(|half| driven[limb.driven[half]] * limb.bones[half]);
+    let length = bones[0].length() + bones[1].length();
+    let mut left = by;
+    if let (Some(along), Some(axis)) = (reach.try_normalize(), reach.cross(sole).try_normalize()) {
+        let lever = axis.cross(sole).dot(along);
+        let [upper, lower] = bones.map(Vec3::normalize_or_zero);
+        // d(reach) / d(bend) of two equal bones.
+        let knee = 0.25 * length * upper.cross(lower).length().max(MIN_SINE);
+        let wanted = lever * by.dot(along) / (knee * knee + lever * lever);
+        let pitch = MAX_PITCH * (wanted / MAX_PITCH).tanh();
+        driven[foot] = (Quat::from_axis_angle(axis, pitch) * driven[foot]).normalize();
+        left -= driven[foot] * limb.sole - sole;
+    }
+    let side = plan_side(plan, limb, driven);
+    bend_to(limb, driven, reach + left, side);
+}
+
+/// A straighter knee counts as one bent by this (sine): where its bend begins to matter.
+const MIN_SINE: f32 = 0.05;
+
+/// The most that a standing foot is pitched (radians): 8 degrees lift a heel by 2 cm.
+const MAX_PITCH: f32 = 0.14;
 
 /// Fills the frames between two by the cubic with their values and slopes (per frame).
 fn between(rest: &mut [Vec3], from: (usize, Vec3, Vec3), to: (usize, Vec3, Vec3)) {
