@@ -10,7 +10,7 @@ use glam::{Quat, Vec3};
 use super::{
     contact::low,
     plan::{Limb, Plan},
-    retargeter::{bend_to, limb_reach, plan_side},
+    retargeter::{bend_to, limb_reach},
 };
 
 /// A foot stands while it is slower than this and lower than that over its ground, in statures (per second).
@@ -24,8 +24,8 @@ const WINDOW: f32 = 1.0 / 30.0;
 /// A contact takes hold of the hips within this time of its ends (seconds).
 const RAMP: f32 = 0.12;
 
-/// What is left of a contact's correction fades within this time of it (seconds): about half a swing of a leg.
-const FADE: f32 = 0.25;
+/// What is left of a contact's correction fades within this time of it (seconds): a third of a leg's swing.
+const FADE: f32 = 0.15;
 
 /// The hips' path is smoothed over about this time (seconds).
 const SMOOTH: f32 = 0.03;
@@ -133,7 +133,7 @@ pub(super) fn lock(plan: &Plan, frames: &mut Frames<'_>) {
         let driven = &mut frames.driven[frame * plan.driven.len()..][..plan.driven.len()];
         for (limb, foot) in legs.into_iter().zip(&feet) {
             if foot.rest[frame] != Vec3::ZERO {
-                move_sole(plan, limb, driven, foot.rest[frame]);
+                move_sole(limb, driven, foot.rest[frame]);
             }
         }
     }
@@ -181,6 +181,8 @@ fn contacts(plan: &Plan, points: &[[Vec3; 2]], ground: f32, step: f32) -> Vec<[u
             }
         }
     }
+    // A moment within the time that speeds are measured over is noise: there is nothing to hold.
+    runs.retain(|run| run[1] - run[0] >= back || run[0] == 0 || run[1] + 1 == points.len());
     runs
 }
 
@@ -361,7 +363,7 @@ fn spread(foot: &mut Foot, shift: &[Vec3], step: f32, stature: f32) {
 ///
 /// A leg that is nearly straight can change its length only by a large bend of the knee (15 degrees for a hundredth), so
 /// there the foot's pitch takes most of what lies along the leg: the two angles' squares are made least.
-fn move_sole(plan: &Plan, limb: &Limb, driven: &mut [Quat], by: Vec3) {
+fn move_sole(limb: &Limb, driven: &mut [Quat], by: Vec3) {
     let reach = limb_reach(limb, driven);
     let foot = limb.driven[2];
     let sole = driven[foot] * limb.sole;
@@ -378,15 +380,24 @@ fn move_sole(plan: &Plan, limb: &Limb, driven: &mut [Quat], by: Vec3) {
         driven[foot] = (Quat::from_axis_angle(axis, pitch) * driven[foot]).normalize();
         left -= driven[foot] * limb.sole - sole;
     }
-    let side = plan_side(plan, limb, driven);
-    bend_to(limb, driven, reach + left, side);
+    // A leg comes nearer and nearer to straight and never there: the knee would open by 16 degrees at once over the last
+    // hundredth of its length. The foot slides by what is missing.
+    let wanted = reach + left;
+    let (now, far) = (reach.length(), wanted.length());
+    let room = length - now;
+    let reach = if far > now && room > 0.0 {
+        wanted * ((now + room * (1.0 - (-(far - now) / room).exp())) / far)
+    } else {
+        wanted
+    };
+    bend_to(limb, driven, reach);
 }
 
 /// A straighter knee counts as one bent by this (sine): where its bend begins to matter.
 const MIN_SINE: f32 = 0.05;
 
-/// The most that a standing foot is pitched (radians): 8 degrees lift a heel by 2 cm.
-const MAX_PITCH: f32 = 0.14;
+/// The most that a standing foot is pitched (radians): 11 degrees, as much as a heel rises before it leaves the ground.
+const MAX_PITCH: f32 = 0.2;
 
 /// Fills the frames between two by the cubic with their values and slopes (per frame).
 fn between(rest: &mut [Vec3], from: (usize, Vec3, Vec3), to: (usize, Vec3, Vec3)) {

@@ -6,8 +6,8 @@ use glam::{Quat, Vec3};
 pub(super) const MIN_BONE: f32 = 1e-4;
 
 /// The bend of a limb (sine of the angle between upper bone and the line to its end) under which the bend's plane is
-/// more and more taken from the figure instead: a straight limb has none.
-const MIN_BEND: f32 = 1e-3;
+/// more and more taken from the figure instead: the plane of a straight limb is noise.
+const MIN_BEND: f32 = 0.05;
 
 /// Cosines nearer to -1 than this are opposite directions: their cross product has no digits left (8 eps).
 const OPPOSITE: f32 = 1e-6;

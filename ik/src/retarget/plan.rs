@@ -66,8 +66,10 @@ pub(super) struct Limb {
     pub(super) bones: [Vec3; 2],
     /// Target length over source length.
     pub(super) ratio: f32,
-    /// A leg, whose middle joint points forward; else an arm.
     pub(super) is_leg: bool,
+    /// Where the middle joint of the straight limb goes when it bends, in the frame of the upper bone: knees forward,
+    /// elbows backward.
+    pub(super) side: Vec3,
     /// From the foot's joint to the point that stands on the ground (the toe joint), in the foot's frame: of the target
     /// and of the source.
     pub(super) sole: Vec3,
@@ -110,7 +112,6 @@ pub(super) struct Plan {
     /// Added along the target's up axis, in its units.
     pub(super) lift: Vec3,
     pub(super) up: Vec3,
-    pub(super) forward: Vec3,
     /// The source's stature, in the target's unit: ankle to shoulder is 0.72 of it.
     pub(super) stature: f32,
     /// Joints from the root on that carry a driven joint, parents first, and their place among the driven if they are.
@@ -225,15 +226,35 @@ impl<'a> Posed<'a> {
         (lengths[0] + lengths[1]) * 0.5
     }
 
-    /// From the ankle to the point of the foot that stands: the toe joint, or else where it would be. In the foot's frame.
-    fn sole(&self, foot: JointId, side: Side) -> Vec3 {
+    /// From the ankle to the ball of the foot in model space: to its toe joint or, where there is none or it hangs right
+    /// below the ankle, to the joint of the foot that lies furthest in front.
+    fn ball(&self, side: Side) -> Option<Vec3> {
+        let foot = self.joint(Part::Foot(side))?;
+        let up = self.stance.up;
+        let bone = |joint: JointId| self.model.position(joint) - self.model.position(foot);
+        let flat = |bone: Vec3| (bone - up * bone.dot(up)).length();
+        let in_front = |bone: &Vec3| flat(*bone) > MIN_HEADING * bone.length();
         let toe = self
             .joint(Part::Toe(side))
             .or_else(|| self.skeleton.children(foot).next());
-        let sole = match toe {
-            Some(toe) => self.model.position(toe) - self.model.position(foot),
-            None => (self.facing * Vec3::new(0.0, -ANKLE_HEIGHT, BALL_DISTANCE)) * self.leg(),
-        };
+        if let Some(ball) = toe.map(bone).filter(in_front) {
+            return Some(ball);
+        }
+        let below = self.skeleton.joints().skip(foot.index() + 1);
+        let below = below
+            .filter(|&joint| self.skeleton.is_in_subtree(joint, foot))
+            .map(bone);
+        below
+            .filter(in_front)
+            .max_by(|a, b| flat(*a).total_cmp(&flat(*b)))
+    }
+
+    /// From the ankle to the ball of the foot, or to where it would be, in the foot's frame.
+    fn sole(&self, foot: JointId, side: Side) -> Vec3 {
+        let sole = self.ball(side).unwrap_or_else(|| {
+            let sole = Vec3::new(0.0, -ANKLE_HEIGHT, BALL_DISTANCE);
+            self.facing * sole * self.leg()
+        });
         self.model.rotation(foot).inverse() * sole
     }
 
@@ -372,6 +393,7 @@ impl Builder<'_> {
             self.hand_turn(side).unwrap_or(turn)
         };
         driven[2] = self.drive(target[2], source[2], end_turn);
+        let forward = if is_leg { Vec3::Z } else { Vec3::NEG_Z };
         let (mut sole, mut source_sole, mut hip) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
         if is_leg {
             sole = self.target.sole(target[2], side);
@@ -393,6 +415,7 @@ impl Builder<'_> {
             bones: [self.bone(target[0], bones[0]), self.bone(target[1], bones[1])],
             ratio: length(bones) / length(source_bones).max(f32::MIN_POSITIVE),
             is_leg,
+            side: self.driven[driven[0]].aligned.inverse() * (self.turn * self.target.facing * forward),
             sole,
             source_sole,
             hip,
@@ -402,14 +425,8 @@ impl Builder<'_> {
     /// Feet are flat in both retarget poses, whatever the heights of their toe joints: only their headings differ.
     fn foot_turn(&self, side: Side) -> Quat {
         let heading = |rig: &Posed<'_>| {
-            let foot = rig.at(Part::Foot(side))?;
-            let toe = rig.at(Part::Toe(side)).or_else(|| {
-                let foot = rig.joint(Part::Foot(side))?;
-                Some(rig.model.position(rig.skeleton.children(foot).next()?))
-            })?;
-            let along = toe - foot;
-            let flat = along - rig.stance.up * along.dot(rig.stance.up);
-            (flat.length() > MIN_HEADING * along.length()).then_some(flat)
+            let ball = rig.ball(side)?;
+            Some(ball - rig.stance.up * ball.dot(rig.stance.up))
         };
         let (Some(target), Some(source)) = (heading(&self.target), heading(&self.source)) else {
             return self.turn;
@@ -621,7 +638,6 @@ impl Plan {
             scale,
             lift: up * vertical,
             up,
-            forward: builder.target.facing * Vec3::Z,
             stature: scale * (source_leg + source_trunk) / 0.72,
             carriers,
             drivers: builder.drivers,

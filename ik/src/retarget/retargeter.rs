@@ -283,8 +283,7 @@ impl Retargeter {
             if blend > 0.0 {
                 let reach = (points[2] - points[0]) * limb.ratio;
                 let now = limb_reach(limb, &scratch.driven);
-                let side = plan_side(plan, limb, &scratch.driven);
-                bend_to(limb, &mut scratch.driven, now.lerp(reach, blend), side);
+                bend_to(limb, &mut scratch.driven, now.lerp(reach, blend));
             }
         }
     }
@@ -344,15 +343,9 @@ pub(super) fn limb_reach(limb: &Limb, driven: &[Quat]) -> Vec3 {
     driven[limb.driven[0]] * limb.bones[0] + driven[limb.driven[1]] * limb.bones[1]
 }
 
-/// Where a straight limb's middle joint would go: knees forward, elbows backward.
-pub(super) fn plan_side(plan: &Plan, limb: &Limb, driven: &[Quat]) -> Vec3 {
-    let body = driven[plan.root_driven] * plan.driven[plan.root_driven].aligned.inverse();
-    let forward = body * plan.forward;
-    if limb.is_leg { forward } else { -forward }
-}
-
 /// Bends a limb so that its end is at `reach` from its start.
-pub(super) fn bend_to(limb: &Limb, driven: &mut [Quat], reach: Vec3, side: Vec3) {
+pub(super) fn bend_to(limb: &Limb, driven: &mut [Quat], reach: Vec3) {
+    let side = driven[limb.driven[0]] * limb.side;
     let upper = driven[limb.driven[0]] * limb.bones[0];
     let lengths = limb.bones.map(Vec3::length);
     let Some(upper) = upper.try_normalize().filter(|_| lengths[1] > 0.0) else {

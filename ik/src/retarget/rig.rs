@@ -1,7 +1,7 @@
 //! A skeleton with its map and the pose in which rigs are compared.
 
-use elea_anim::{Animation, Channel, JointId, Pose, Skeleton};
-use glam::Quat;
+use elea_anim::{Animation, Channel, Joint, JointId, Pose, Skeleton, Transform};
+use glam::{Quat, Vec3};
 
 use super::{
     bone_map::{BoneMap, MapReport},
@@ -45,6 +45,36 @@ impl Rig {
         let pose = choose_pose(&skeleton, &report.map, animation);
         let map = report.map.clone();
         (Self { skeleton, map, pose }, report)
+    }
+
+    /// Adds joints at the tips of the feet, behind all other joints.
+    ///
+    /// Files like BVH keep the ends of last bones apart from the joints ("End Sites"). A foot's tip tells where the foot
+    /// points and what of it stands on the ground, where there is no toe joint. `tips`: a joint and the tip's position in
+    /// that joint's space; tips that are not of a foot's last joint are left out. Ids and channels of the other joints stay valid, so
+    /// animations of the skeleton without tips play on it; poses have the tips' transforms too.
+    pub fn add_foot_tips(&mut self, tips: impl IntoIterator<Item = (JointId, Vec3)>) {
+        let feet = Side::BOTH.map(|side| self.map.joint(Part::Foot(side), &self.skeleton));
+        let mut joints = self.skeleton.to_joints();
+        let mut transforms: Vec<Transform> = self.pose.transforms().collect();
+        for (last, at) in tips {
+            let bare = self.skeleton.children(last).next().is_none();
+            let of_foot = |&ankle: &JointId| self.skeleton.is_in_subtree(last, ankle);
+            if bare && feet.iter().flatten().any(of_foot) && at.is_finite() && at != Vec3::ZERO {
+                let name = format!("{} tip", self.skeleton.name(last));
+                let rest = Transform::from_translation(at);
+                joints.push(Joint {
+                    name,
+                    parent: Some(last),
+                    rest,
+                });
+                transforms.push(rest);
+            }
+        }
+        if let Ok(skeleton) = Skeleton::new(joints) {
+            self.skeleton = skeleton;
+            self.pose = transforms.into_iter().collect();
+        }
     }
 
     /// Whether the trunk is at right angles to the legs in the retarget pose: the figure may have four legs.
