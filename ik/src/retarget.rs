@@ -83,6 +83,7 @@ mod measure;
 mod names;
 mod options;
 mod plan;
+mod posed;
 mod retargeter;
 mod rig;
 mod stance;

@@ -105,32 +105,10 @@ pub(super) fn lock(plan: &Plan, frames: &mut Frames<'_>) {
         hold(plan, foot, source, &shift, lift);
         spread(foot, &shift, step, plan.stature);
     }
-    if std::env::var("RTDBG").is_ok() {
-        // RTDBG
-        for (f, foot) in feet.iter().enumerate() {
-            for r in &foot.runs {
-                let m = (r[0]..=r[1])
-                    .map(|i| foot.rest[i].length() / plan.stature)
-                    .fold(0.0, f32::max);
-                let own = (r[0]..=r[1])
-                    .map(|i| (foot.sole[i] - frames.source[f][i][1]).dot(plan.up))
-                    .sum::<f32>()
-                    / (r[1] - r[0] + 1) as f32;
-                let drift = (foot.sole[r[1]] - foot.sole[r[0]]) / plan.stature;
-                eprintln!(
-                    "foot {f} run {r:?} restmax {m:.4} first {:?} mid {:?} ownlift-lift {:.4} drift {:?} shift {:?}",
-                    foot.rest[r[0]] / plan.stature,
-                    foot.rest[(r[0] + r[1]) / 2] / plan.stature,
-                    (own - lift) / plan.stature,
-                    drift,
-                    shift[(r[0] + r[1]) / 2] / plan.stature
-                );
-            }
-        }
+    for (hips, shift) in frames.hips.iter_mut().zip(&shift) {
+        *hips += shift;
     }
-    for frame in 0..count {
-        frames.hips[frame] += shift[frame];
-        let driven = &mut frames.driven[frame * plan.driven.len()..][..plan.driven.len()];
+    for (frame, driven) in frames.driven.chunks_exact_mut(plan.driven.len()).enumerate() {
         for (limb, foot) in legs.into_iter().zip(&feet) {
             if foot.rest[frame] != Vec3::ZERO {
                 move_sole(limb, driven, foot.rest[frame]);
@@ -234,19 +212,21 @@ fn lift(plan: &Plan, feet: &[Foot; 2], source: &[Vec<[Vec3; 2]>; 2]) -> f32 {
 /// Where the foot is held in each contact, given the hips' shift: sets `pull`.
 fn hold(plan: &Plan, foot: &mut Foot, source: &[[Vec3; 2]], shift: &[Vec3], lift: f32) {
     for &[first, last] in &foot.runs {
+        let run = first..=last;
         let mut place = Vec3::ZERO;
         let mut total = 0.0;
-        for frame in first..=last {
+        let shifted = foot.sole[run.clone()].iter().zip(&shift[run.clone()]);
+        for ((sole, shift), weight) in shifted.zip(&foot.weights[run.clone()]) {
             #[expect(clippy::cast_possible_truncation, reason = "a weight")]
-            let weight = foot.weights[frame] as f32;
-            place += (foot.sole[frame] + shift[frame]) * weight;
+            let weight = *weight as f32;
+            place += (sole + shift) * weight;
             total += weight;
         }
         place /= total;
-        for frame in first..=last {
-            let height = source[frame][1].dot(plan.up) + lift;
-            let held = place + plan.up * (height - place.dot(plan.up));
-            foot.pull[frame] = held - foot.sole[frame];
+        let points = foot.sole[run.clone()].iter().zip(&source[run.clone()]);
+        for (pull, (sole, source)) in foot.pull[run].iter_mut().zip(points) {
+            let height = source[1].dot(plan.up) + lift;
+            *pull = place + plan.up * (height - place.dot(plan.up)) - sole;
         }
     }
 }
@@ -313,8 +293,10 @@ fn solve_banded(matrix: &mut [[f64; 3]], right: &mut [glam::DVec3]) {
 fn spread(foot: &mut Foot, shift: &[Vec3], step: f32, stature: f32) {
     let count = shift.len();
     for &[first, last] in &foot.runs {
-        for frame in first..=last {
-            foot.rest[frame] = foot.pull[frame] - shift[frame];
+        let run = first..=last;
+        let parts = foot.pull[run.clone()].iter().zip(&shift[run.clone()]);
+        for (rest, (pull, shift)) in foot.rest[run].iter_mut().zip(parts) {
+            *rest = pull - shift;
         }
     }
     let fade = frames_in(FADE, step);
