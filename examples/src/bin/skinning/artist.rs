@@ -61,7 +61,7 @@ impl<'a> Artist<'a> {
 
     /// The median time of drawing a frame and having the picture, after one that warms up.
     pub(crate) fn time(&mut self, frame: &Frame, size: UVec2) -> Result<Duration, GpuError> {
-        const DRAWS: usize = 5;
+        const DRAWS: usize = 3;
         self.draw(frame, size)?;
         let mut times = [Duration::ZERO; DRAWS];
         for time in &mut times {

@@ -258,21 +258,34 @@ impl Target<'_> {
         let width = self.size.x / SAMPLES;
         for (pixel, bytes) in (0_u32..).zip(out.as_chunks_mut::<4>().0) {
             let (column, row) = (pixel % width, pixel / width);
-            let mut sum = Vec3::ZERO;
-            for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+            let samples = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(dx, dy)| {
                 let (x, y) = (column * SAMPLES + dx, row * SAMPLES + dy);
-                let sample = (y * self.size.x + x) as usize;
+                let index = (y * self.size.x + x) as usize;
                 let at = (Vec2::new(x as f32, (y + self.first_row) as f32) + 0.5) / size;
-                let depth = self.buffer.depth[sample];
-                sum += if depth < 1.0 {
-                    let ndc = Vec3::new(at.x * 2.0 - 1.0, 1.0 - at.y * 2.0, depth);
-                    let position = model_from_clip.project_point3(ndc);
-                    let code = pack::from_snorm16x2(self.buffer.normal[sample]);
-                    let normal = Vec3::from(warped::decode::<NORMAL_BITS>(code));
-                    lighting::shade(frame, at, position, normal, self.buffer.albedo[sample].into())
-                } else {
-                    lighting::background(at)
-                };
+                let depth = self.buffer.depth[index];
+                let ndc = Vec3::new(at.x * 2.0 - 1.0, 1.0 - at.y * 2.0, depth);
+                let place = (depth < 1.0).then(|| model_from_clip.project_point3(ndc));
+                (index, at, place)
+            });
+            // The shadow is soft: where the whole pixel is ground, once for its middle will do.
+            let middle = samples.iter().filter_map(|(.., place)| *place).sum::<Vec3>() * 0.25;
+            let is_ground = |place: Option<Vec3>| place.is_some_and(|p| lighting::groundness(p) >= 1.0);
+            let shared = samples
+                .iter()
+                .all(|(.., place)| is_ground(*place))
+                .then(|| lighting::reaching(frame, middle));
+            let mut sum = Vec3::ZERO;
+            for (index, at, place) in samples {
+                sum += place.map_or_else(
+                    || lighting::background(at),
+                    |position| {
+                        let code = pack::from_snorm16x2(self.buffer.normal[index]);
+                        let normal = Vec3::from(warped::decode::<NORMAL_BITS>(code));
+                        let albedo = self.buffer.albedo[index].into();
+                        let reaching = shared.unwrap_or_else(|| lighting::reaching(frame, position));
+                        lighting::shade(frame, at, position, normal, albedo, reaching)
+                    },
+                );
             }
             let mean = sum * 0.25;
             *bytes = [

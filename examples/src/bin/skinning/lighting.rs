@@ -25,7 +25,7 @@
 //! `shadow(p)` and `openness(p)` are products over the frame's capsules, after Inigo Quilez's
 //! shaders "Capsule - soft shadow" (<https://www.shadertoy.com/view/MlGczG>) and "Capsule -
 //! occlusion" (<https://www.shadertoy.com/view/llGyzG>); see [`capsule_shadow`] and
-//! [`capsule_openness`].
+//! [`capsule_openness`]. They are soft, so the CPU takes them once a pixel where all of it is ground.
 
 use glam::{Vec2, Vec3};
 
@@ -94,35 +94,65 @@ pub(crate) fn background(at: Vec2) -> Vec3 {
     TOP.lerp(BOTTOM, smoothstep(0.0, 1.0, at.y)) * (1.0 - VIGNETTE * centred.length_squared())
 }
 
-/// The linear colour of one sample: `at` in the picture, 0 to 1 from the top left.
-pub(crate) fn shade(frame: &Frame, at: Vec2, p: Vec3, normal: Vec3, albedo: Vec3) -> Vec3 {
-    let to_eye = (frame.eye - p).normalize_or_zero();
-    let half = (frame.light + to_eye).normalize_or_zero();
-    let n_l = normal.dot(frame.light);
-    let ground = 1.0 - smoothstep(0.02, 0.05, p.y);
+/// What reaches a place past the figure: of the light and of the sky, 0 to 1 each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Reaching {
+    pub(crate) sun: f32,
+    pub(crate) sky: f32,
+}
+
+/// 1 on the ground, 0 on the figure.
+pub(crate) fn groundness(p: Vec3) -> f32 {
+    1.0 - smoothstep(0.02, 0.05, p.y)
+}
+
+/// 0 near the focus and on the figure, 1 where only the background is left.
+fn fog(frame: &Frame, p: Vec3) -> f32 {
     let away = Vec2::new(p.x - frame.focus.x, p.z - frame.focus.z).length();
-    let fog = ground * smoothstep(FOG_START, FOG_END, away);
+    groundness(p) * smoothstep(FOG_START, FOG_END, away)
+}
+
+/// The shadow at `p`; the figure itself has none.
+pub(crate) fn reaching(frame: &Frame, p: Vec3) -> Reaching {
+    let ground = groundness(p);
+    let (mut sun, mut sky) = (1.0, 1.0);
+    // In full fog nobody sees it.
+    if ground > 0.0 && fog(frame, p) < 1.0 {
+        for capsule in &frame.capsules {
+            sun *= capsule_shadow(p, frame.light, capsule);
+            sky *= capsule_openness(p, capsule);
+        }
+    }
+    Reaching {
+        sun: 1.0 + (sun - 1.0) * ground,
+        sky: 1.0 + (sky - 1.0) * ground,
+    }
+}
+
+/// The linear colour of one sample: `at` in the picture, 0 to 1 from the top left.
+pub(crate) fn shade(
+    frame: &Frame,
+    at: Vec2,
+    p: Vec3,
+    normal: Vec3,
+    albedo: Vec3,
+    reaching: Reaching,
+) -> Vec3 {
+    let fog = fog(frame, p);
     if fog >= 1.0 {
         return background(at);
     }
-
-    let (mut sun, mut open) = (1.0, 1.0);
-    if ground > 0.0 {
-        for capsule in &frame.capsules {
-            sun *= capsule_shadow(p, frame.light, capsule);
-            open *= capsule_openness(p, capsule);
-        }
-        sun = 1.0 + (sun - 1.0) * ground;
-        open = 1.0 + (open - 1.0) * ground;
-    }
+    let to_eye = (frame.eye - p).normalize_or_zero();
+    let half = (frame.light + to_eye).normalize_or_zero();
+    let n_l = normal.dot(frame.light);
+    let ground = groundness(p);
 
     let diffuse = ((n_l + WRAP) / (1.0 + WRAP)).max(0.0);
     let highlight =
         GLOSS * (1.0 - ground) * normal.dot(half).max(0.0).powf(SHININESS) * smoothstep(0.0, 0.2, n_l);
     let rim = RIM * (1.0 - ground) * (1.0 - normal.dot(to_eye).clamp(0.0, 1.0)).powi(3);
-    let ambient = BOUNCE.lerp(SKY, 0.5 + 0.5 * normal.y) * open;
-    let lit = albedo * (ambient + SUN * (diffuse * sun)) + SUN * highlight + SKY * rim;
-
+    let ambient = BOUNCE.lerp(SKY, 0.5 + 0.5 * normal.y) * reaching.sky;
+    let lit = albedo * (ambient + SUN * (diffuse * reaching.sun)) + SUN * highlight + SKY * rim;
     lit.lerp(background(at), fog)
 }
 
