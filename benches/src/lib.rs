@@ -7,6 +7,7 @@ pub mod animation;
 pub mod codec;
 pub mod contenders;
 pub mod conversions;
+pub mod formats;
 pub mod measure;
 pub mod random;
 pub mod row;

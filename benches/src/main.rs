@@ -1,7 +1,7 @@
 //! The whole comparison of an area, as Markdown or as JSON rows.
 
 use clap::{Parser, ValueEnum};
-use elea_benches::{animation, codec, conversions, row};
+use elea_benches::{animation, codec, conversions, formats, row};
 
 /// Compares the elea family with other libraries.
 #[derive(Debug, Parser)]
@@ -26,6 +26,8 @@ enum Area {
     Animation,
     /// Normals: largest error, time.
     Codec,
+    /// Reading and writing BVH: speed.
+    Formats,
 }
 
 impl Area {
@@ -34,6 +36,7 @@ impl Area {
             Self::Conversions => conversions::rows(),
             Self::Animation => animation::rows(),
             Self::Codec => codec::rows(full),
+            Self::Formats => formats::rows(),
         }
     }
 }
