@@ -145,7 +145,11 @@ fn measure(
     }
     const REPEATS: usize = 50;
     // A crowd fills the whole picture, one figure its large view.
-    let size = if options.chars > 1 { options.size } else { output::main_size(options.size) };
+    let size = if options.chars > 1 {
+        options.size
+    } else {
+        output::main_size(options.size)
+    };
     let frames = frames_of(size, 1);
     let (timing, picture) = gpu.bench(&figure.mesh, &frames, options.chars, size.into(), REPEATS)?;
     println!("{timing}");

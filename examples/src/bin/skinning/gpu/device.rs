@@ -39,25 +39,15 @@ pub(super) struct Device {
 }
 
 impl Device {
-    /// The fastest adapter that the system offers, a software one where there is no other, with the adapter's own
-    /// limits (WebGPU's defaults would cap a buffer binding at 128 MiB).
+    /// The fastest adapter that the system offers, a software one where there is no other (or the one whose name contains
+    /// `WGPU_ADAPTER_NAME`), with the adapter's own limits (WebGPU's defaults would cap a buffer binding at 128 MiB).
     pub(super) fn open() -> Result<Self, NoDevice> {
         pollster::block_on(Self::open_async())
     }
 
     async fn open_async() -> Result<Self, NoDevice> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-        let options = wgpu::RequestAdapterOptions {
-            power_preference: wgpu::PowerPreference::HighPerformance,
-            ..Default::default()
-        };
-        let adapter = instance
-            .request_adapter(&options)
-            .await
-            .map_err(|error| NoDevice {
-                adapter: None,
-                reason: error.to_string(),
-            })?;
+        let adapter = choose(&instance).await?;
         let info = adapter.get_info();
         let timestamps = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
         let descriptor = wgpu::DeviceDescriptor {
@@ -222,6 +212,33 @@ impl Device {
             .get_mapped_range(..)
             .map_err(|error| internal(error.to_string()))?;
         Ok(view.to_vec())
+    }
+}
+
+async fn choose(instance: &wgpu::Instance) -> Result<wgpu::Adapter, NoDevice> {
+    let Ok(wanted) = std::env::var("WGPU_ADAPTER_NAME") else {
+        let options = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            ..Default::default()
+        };
+        let found = instance.request_adapter(&options).await;
+        return found.map_err(|error| NoDevice {
+            adapter: None,
+            reason: error.to_string(),
+        });
+    };
+    let adapters = instance.enumerate_adapters(wgpu::Backends::all()).await;
+    let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
+    let is_wanted = |name: &String| name.to_lowercase().contains(&wanted.to_lowercase());
+    match names.iter().position(is_wanted) {
+        Some(index) => Ok(adapters[index].clone()),
+        None => Err(NoDevice {
+            adapter: None,
+            reason: format!(
+                "no adapter is named {wanted:?} (WGPU_ADAPTER_NAME); there are: {}",
+                names.join(", ")
+            ),
+        }),
     }
 }
 

@@ -110,3 +110,31 @@ impl From<wgpu::Error> for GpuError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_says_what_is_missing_and_what_to_do() {
+        let text = NoDevice {
+            adapter: None,
+            reason: "nothing there".into(),
+        }
+        .to_string();
+        for part in [
+            "device found\n",
+            "nothing there",
+            "sudo apt-get install mesa-vulkan-drivers",
+            "VK_DRIVER_FILES",
+        ] {
+            assert!(text.contains(part), "{part:?} is not in {text}");
+        }
+        let text = NoDevice {
+            adapter: Some("Old Card".into()),
+            reason: "too old".into(),
+        }
+        .to_string();
+        assert!(text.contains("Old Card") && text.contains("too old"), "{text}");
+    }
+}

@@ -96,6 +96,12 @@ impl Gpu {
         format!("{} ({}, {}, {kind})", info.name, info.backend, driver.trim())
     }
 
+    /// Whether the adapter is a program on the CPU, which rounds as the CPU does: it neither fuses multiplications and
+    /// additions nor divides by approximation.
+    pub(crate) fn is_cpu(&self) -> bool {
+        self.device.info.device_type == wgpu::DeviceType::Cpu
+    }
+
     /// Takes a mesh over for pictures of `width` x `height` pixels with one character.
     pub(crate) fn prepare(&mut self, mesh: &Mesh, width: u32, height: u32) -> Result<(), GpuError> {
         self.prepare_crowd(mesh, width, height, 1)
