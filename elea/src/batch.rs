@@ -106,7 +106,7 @@ fn quat_block<T: Scalar>(m: &[Lanes<T>; 9], q: &mut [Lanes<T>; 4], lanes: usize)
 fn repair<T: Scalar>(m: &[Lanes<T>; 9], q: &mut [Lanes<T>; 4], count: usize) {
     for i in 0..count {
         let columns = columns_at(m, i);
-        if !nearest::fast(columns).1 {
+        if !T::fast(columns).1 {
             let answer = nearest::cold(columns);
             for (lanes, v) in q.iter_mut().zip(answer) {
                 lanes[i] = v;

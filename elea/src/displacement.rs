@@ -1,16 +1,18 @@
 //! The displacement method: the axis from how far the matrix moves the coordinate axes.
 
 use crate::matrix::Matrix3;
-use crate::quaternion::Quaternion;
+use crate::quaternion::{Quaternion, normal_range};
 use crate::scalar::Real;
 
 /// A quaternion from the displacements of the coordinate axes: the method of the article that elea grew from, kept for
 /// comparison. Use [`quat_from_mat3`](crate::quat_from_mat3).
 ///
 /// Every axis moves by d = M e - e, at a right angle to the rotation axis: the rotation axis is the cross product of the two
-/// longest displacements, and the angle is that by which the longest one's axis turns about it. There is no choice by the
-/// trace, so that nearly equal matrices give no twist; but the two longest displacements are a choice as well, and for
-/// small angles the differences M e - e lose their digits.
+/// longest displacements, and the angle is that by which the axis with the longest turns about it. There is no choice by the
+/// trace; but the two longest displacements are a choice as well.
+///
+/// Measured in `f32`: within 5e-7 rad for rotations to rounding, half turns included; 4e-3 with noise of 1e-3 on the
+/// elements, 0.5 with noise of 0.1, up to pi with shear of 0.5; neighbouring noisy matrices jump by 0.1 and more.
 ///
 /// NaN, infinities and matrices that move nothing give the identity.
 #[must_use]
@@ -44,15 +46,16 @@ fn displacement<T: Real>(m: [[T; 3]; 3]) -> [T; 4] {
     let mut from = [T::ZERO; 3];
     from[first] = T::ONE;
     let (from, to) = (across(from, axis), across(m[first], axis));
-    // Half the angle between two vectors: (from + to) lies along it, with sine and cosine by cross and dot product.
+    // The half angle's sine and cosine are as 1 - cos to sin, and as sin to 1 + cos: the pair without a cancellation.
     let scale = (dot(from, from) * dot(to, to)).sqrt();
-    let (sine, cosine) = (dot(axis, cross(from, to)), scale + dot(from, to));
-    let [x, y, z] = if cosine > T::ZERO {
-        axis.map(|v| v * sine)
+    let (sine, cosine) = (dot(axis, cross(from, to)), dot(from, to));
+    let (half_sine, w) = if cosine > T::ZERO {
+        (sine, scale + cosine)
     } else {
-        axis
+        (scale - cosine, sine)
     };
-    let w = if cosine > T::ZERO { cosine } else { T::ZERO };
+    let [x, y, z] = axis.map(|v| v * half_sine);
+    let [x, y, z, w] = normal_range([x, y, z, w]);
     let length = ((x * x + y * y) + (z * z + w * w)).sqrt();
     if length > T::ZERO && length.is_finite() {
         crate::nearest::canonical_sign([x / length, y / length, z / length, w / length])

@@ -41,7 +41,8 @@ pub(crate) fn near<T: Real>(xyzw: [T; 4], frame: Frame, reference: [T; 3], toler
 /// Canonical Euler angles of the rotation nearest to `m`, in radians, in the order of the letters.
 ///
 /// Ranges and the answer at the lock are those of [`euler_from_quat`]; any matrix is answered as by
-/// [`quat_from_mat3`](crate::quat_from_mat3).
+/// [`quat_from_mat3`](crate::quat_from_mat3). All of it is computed in `f64`: the angles stand for a rotation within 3e-7 rad
+/// (`f32`) or 2e-15 rad (`f64`) of the nearest one, magnified as there for matrices far from a rotation.
 ///
 /// ```
 /// use elea::{euler_from_mat3, mat3_from_euler, EulerOrder};
@@ -60,6 +61,8 @@ pub fn euler_from_mat3<M: Matrix3>(m: M, order: impl Into<EulerOrder>) -> [M::Sc
 /// The first and the last angle are in (-pi, pi]; the middle one is in [-pi/2, pi/2] for Tait-Bryan orders and in
 /// [0, pi] for proper ones. q and -q give the same bits. At an exact lock, where only the sum or the difference of the outer
 /// angles is determined, half of it, taken in (-pi/2, pi/2], goes to each. A zero or non-finite quaternion gives zeros.
+///
+/// The angles rebuild the rotation within 5e-7 rad (`f32`) or 2e-15 rad (`f64`), at any distance from the lock.
 ///
 /// ```
 /// use elea::{euler_from_quat, EulerOrder};
@@ -97,9 +100,13 @@ pub fn euler_from_mat3_near<M: Matrix3>(
 /// Of all triples that stand for the rotation (whole turns of each angle, and the pair of solutions) this is the one with
 /// the smallest sum of squared differences from the reference. Within `tolerance` of the lock, where only the sum or the
 /// difference of the outer angles matters, the other combination is taken from the reference, with a smooth passage
-/// and without a jump: the answer is the projection of the reference onto the solutions. `tolerance` is a half-angle
-/// distance from the lock in radians; less than 4 roundings counts as 4 roundings, more than 1 as 1. It bounds the
-/// rotation that is given up for smoothness. Pass 0 for the exact rotation, 1e-3 for curves that an animator edits.
+/// and without a jump: the answer is the projection of the reference onto the solutions.
+///
+/// `tolerance` is the radius of that neighbourhood, in radians; less than 4 roundings counts as 4 roundings, more than 1
+/// as 1. Pass 0 for the exact rotation: it is rebuilt within 1e-6 rad (`f32`; 3e-15 in `f64`) for references within half
+/// a turn, and within 1.5e-6 for a whole one. Pass 1e-3 for curves that an animator edits: straight through the lock no angle moves
+/// more than the rotation does from frame to frame. The rotation that is given up for it is at most 1.2 times the
+/// tolerance in Tait-Bryan orders and 1.75 times in proper ones (2.1 times at a tolerance of 0.1).
 ///
 /// A NaN in the reference counts as 0; beyond 2^20 radians (`f32`, 2^50 in `f64`) a reference counts as that much.
 ///
@@ -124,6 +131,8 @@ pub fn euler_from_quat_near<Q: Quaternion>(
 /// The sign is that of the product of the three half-angle quaternions, so that it follows the angles without a flip.
 /// A non-finite angle counts as 0.
 ///
+/// Within 1.2e-7 rad (`f32`) or 1e-15 rad (`f64`); above 1e6 radians as if the angle were off by half a unit in its last place.
+///
 /// ```
 /// use elea::{quat_from_euler, EulerOrder};
 /// let q: [f32; 4] = quat_from_euler([std::f32::consts::PI, 0.0, 0.0], EulerOrder::XYZ);
@@ -135,6 +144,8 @@ pub fn quat_from_euler<Q: Quaternion>(angles: [Q::Scalar; 3], order: impl Into<E
 }
 
 /// The rotation matrix of three angles in radians, in the order of the letters. A non-finite angle counts as 0.
+///
+/// Within 2e-15 rad (`f64`); in `f32` the elements are rounded once.
 ///
 /// ```
 /// use elea::{mat3_from_euler, EulerOrder};

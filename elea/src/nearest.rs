@@ -16,10 +16,12 @@ pub trait Fast: Real {
     const NORM2_MIN: Self;
     const NORM2_MAX: Self;
 
-    /// [`fast_powers`] of one matrix: the same bits.
+    /// The fast path of one matrix, all three steps: a quaternion, and whether it may be used.
     #[inline(always)]
-    fn fast_powers(m: [[Self; 3]; 3], s: Self) -> (Self, [Self; 4]) {
-        fast_powers(m, s)
+    fn fast(m: [[Self; 3]; 3]) -> ([Self; 4], bool) {
+        let (n2, s) = fast_shift(m);
+        let (a2, b) = fast_powers(m, s);
+        fast_finish(n2, a2, b)
     }
 }
 
@@ -31,8 +33,8 @@ impl Fast for f32 {
 
     #[cfg(feature = "glam")]
     #[inline(always)]
-    fn fast_powers(m: [[Self; 3]; 3], s: Self) -> (Self, [Self; 4]) {
-        crate::quad::fast_powers(davenport(m), s)
+    fn fast(m: [[Self; 3]; 3]) -> ([Self; 4], bool) {
+        crate::quad::fast(m)
     }
 }
 
@@ -98,9 +100,9 @@ pub(crate) fn canonical_sign<T: Real>(q: [T; 4]) -> [T; 4] {
 /// First step of the fast path: |M|^2, and the shift s that makes K + s I the projection on the answer (times 4 s).
 #[inline(always)]
 pub(crate) fn fast_shift<T: Fast>(m: [[T; 3]; 3]) -> (T, T) {
-    let [c0, c1, c2] = m;
-    let square = |c: [T; 3]| c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
-    let n2 = square(c0) + square(c1) + square(c2);
+    // Row by row, as registers of columns add up.
+    let row = |r: usize| m[0][r] * m[0][r] + m[1][r] * m[1][r] + m[2][r] * m[2][r];
+    let n2 = row(0) + row(1) + row(2);
     (n2, (n2 * T::THIRD).sqrt())
 }
 
@@ -136,18 +138,10 @@ pub(crate) fn fast_finish<T: Fast>(n2: T, a2: T, b: [T; 4]) -> ([T; 4], bool) {
     (canonical_sign(q), accepted)
 }
 
-/// The three steps for one matrix.
-#[inline(always)]
-pub(crate) fn fast<T: Fast>(m: [[T; 3]; 3]) -> ([T; 4], bool) {
-    let (n2, s) = fast_shift(m);
-    let (a2, b) = T::fast_powers(m, s);
-    fast_finish(n2, a2, b)
-}
-
 /// The nearest rotation to any matrix; the identity for NaN, infinities and zero.
 #[inline(always)]
 pub(crate) fn nearest<T: Fast>(m: [[T; 3]; 3]) -> [T; 4] {
-    let (q, accepted) = fast(m);
+    let (q, accepted) = T::fast(m);
     if accepted { q } else { cold(m) }
 }
 
