@@ -1,12 +1,13 @@
-//! The mapping of the article "stereographic G-buffer": a stereographic projection, and the disk made a diamond.
+//! The mapping of stereographic G-buffers: a stereographic projection, and the disk made a diamond.
 //!
 //! p = (x, y) C / (C |n| + |z|), projected from (0, 0, -C), fills the unit disk; q = p |p| / (|px| + |py|) fills the
 //! diamond |u| + |v| <= 1; the lower hemisphere folds over the nearest diagonal. The functions of this module have the
 //! centre C = 1, those of [`sqrt2`] have C = sqrt(2), which evens out the cells a little. There is no epsilon in it: at
 //! the pole, where p = 0, q = 0.
 //!
-//! Here for data that is in this form already: [`warped`](crate::warped) is nearly twice as accurate in the same bits
-//! and has no trigonometry or square root in its encoder either.
+//! The encoder rounds hexagonally, as [`octahedral`](crate::octahedral)'s does; decoders of such data need no change.
+//!
+//! Here for data that is in this form already: [`warped`](crate::warped) is nearly twice as accurate in the same bits.
 
 use crate::batch;
 use crate::lattice::{self, Direction, half, square_root};

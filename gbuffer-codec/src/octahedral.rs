@@ -3,7 +3,7 @@
 //! a = |n| / (|nx| + |ny| + |nz|) are the barycentrics of the octahedron's face; the lower half folds over the
 //! diagonals of the square. Encoding rounds hexagonally, which cuts the largest error by a third at no cost for the
 //! decoder. Choose this mapping where data or shaders exist that already decode it; [`warped`](crate::warped) is a
-//! fifth more accurate in the same bits.
+//! fifth more accurate in the same bits. [`mappings`](crate::mappings) has a figure.
 //!
 //! Sources: Cigolle et al., "A Survey of Efficient Representations for Independent Unit Vectors", JCGT 3(2), 2014
 //! (the mapping); Conway and Sloane, "Fast quantizing and decoding algorithms for lattice quantizers", IEEE Trans.

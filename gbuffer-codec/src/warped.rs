@@ -1,10 +1,9 @@
 //! The default mapping: an octahedron warped so that its cells are even hexagons on the sphere.
 //!
 //! The barycentrics (a, b, c) of the octahedron's face decode to n = normalise(f(a), f(b), f(c)) with
-//! f(t) = t (1 - 0.8 t + 0.486 t^2), scaled here so that f(1) = 1, and the signs put back. The face turns the square
-//! grid of codes into a hexagonal lattice; the cubic evens out the cells, which the octahedron alone leaves 2.6 times as
-//! wide in a face's middle as at its corners. Encoding inverts the cubic, finds the lattice triangle and takes the
-//! nearest of its three corners by angle.
+//! f(t) = t (1 - 0.8 t + 0.486 t^2), scaled here so that f(1) = 1, and the signs put back. Encoding inverts the cubic, finds
+//! the triangle of the lattice and takes the nearest of its three corners by angle. [`mappings`](crate::mappings) has the
+//! derivation and a figure.
 
 use crate::batch;
 use crate::lattice::{self, Direction, half, round};
