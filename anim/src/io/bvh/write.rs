@@ -109,9 +109,12 @@ pub fn write(skeleton: &Skeleton, animation: &Animation, frame_time: f64) -> Res
 /// Writes a file in the layout that every program reads: roots with three position and three rotation channels,
 /// other joints with three rotation channels. What that layout cannot hold is added to it and never dropped:
 ///
-/// * a joint whose translation is animated gets position channels, which replace its OFFSET (three.js adds
-///   them); where that would be read the other way (see [`Positions::Auto`]) they add, or the OFFSET is zero;
+/// * a joint whose translation is animated gets position channels, which replace its OFFSET; where that would be
+///   read the other way (see [`Positions::Auto`]) they add, or the OFFSET is zero;
 /// * a joint whose scale is not 1 gets scale channels, which few programs read.
+///
+/// Position channels of a joint below the root are the one thing that programs read in two ways: Blender has them
+/// replace the OFFSET, as is written here, three.js has them add to it.
 ///
 /// The animation is sampled every `frame_time` seconds from its start to its end, at least once. A BVH file has
 /// no rest pose apart from the OFFSETs: rest rotations and a root's rest translation are in the frames alone,
