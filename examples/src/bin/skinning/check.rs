@@ -109,6 +109,8 @@ struct Worst {
     /// Of the G-buffer.
     samples: u64,
     drawn: u64,
+    /// Samples with a normal but no depth, or the other way round.
+    torn: u64,
     /// Codes unlike the CPU's.
     unlike: u64,
     /// The largest difference of the two errors among them, degrees.
@@ -149,8 +151,10 @@ impl Worst {
 
     /// The G-buffer's codes: the CPU encodes the very normals that the fragment shader encoded.
     fn codes(&mut self, stages: &Stages) {
-        for (&word, &[x, y, z, drawn]) in stages.codes.iter().zip(&stages.normals) {
+        let texels = stages.codes.iter().zip(&stages.normals).zip(&stages.depths);
+        for ((&word, &[x, y, z, drawn]), &depth) in texels {
             self.samples += 1;
+            self.torn += u64::from((drawn == 0.0) != (depth == 1.0));
             if drawn == 0.0 {
                 continue;
             }
@@ -245,10 +249,11 @@ impl Worst {
             ),
         );
         line(
-            frames > 0 && drawn >= DRAWN_SHARE,
+            frames > 0 && drawn >= DRAWN_SHARE && self.torn == 0,
             format!(
-                "compared: {frames} frames, {:.1} % of their samples drawn",
-                100.0 * drawn
+                "compared: {frames} frames, {:.1} % of their samples drawn, {} of them in part",
+                100.0 * drawn,
+                self.torn
             ),
         );
         report

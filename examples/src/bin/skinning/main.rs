@@ -10,7 +10,6 @@ mod clips;
 mod cpu;
 mod figure;
 mod frame;
-#[allow(dead_code, reason = "some stages are read back by checks alone")]
 mod gpu;
 mod lighting;
 mod limb_error;

@@ -263,3 +263,19 @@ fn timing_has_a_figure_for_every_pass() {
         "{timing}"
     );
 }
+
+#[test]
+fn what_wgpu_refuses_is_an_error_and_no_panic() {
+    let Some(mut gpu) = gpu() else { return };
+    gpu.prepare(&square(), 8, 8).expect("prepare");
+    // A usage that no buffer may have: stands for any mistake in a call.
+    let _refused = gpu.device.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 4,
+        usage: wgpu::BufferUsages::empty(),
+        mapped_at_creation: false,
+    });
+    let refused = gpu.draw(&frame());
+    assert!(matches!(refused, Err(GpuError::Validation(_))), "{refused:?}");
+    gpu.draw(&frame()).expect("the mistake is over");
+}

@@ -1,7 +1,7 @@
 //! How long a frame takes.
 
 use std::fmt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::device::Device;
 use super::error::GpuError;
@@ -10,11 +10,17 @@ use super::pipelines::Pipelines;
 use super::scene::Scene;
 
 /// Frames before the first measured one: drivers compile shaders on first use (a second on a CPU adapter).
-const WARM_UP: usize = 3;
+const WARM_UP: usize = 2;
+/// A measurement ends after so long, whatever the number of repeats that were asked for: a crowd on a CPU adapter takes
+/// seconds a frame.
+const BUDGET: Duration = Duration::from_secs(5);
+/// But not before so many repeats.
+const LEAST: usize = 5;
 
 /// Medians of many frames.
 #[derive(Debug, Clone)]
 pub(crate) struct Timing {
+    /// The least number of repeats that a median was taken of.
     pub(crate) repeats: usize,
     pub(crate) characters: u32,
     /// Skinned vertices of all characters.
@@ -91,24 +97,30 @@ pub(super) fn measure(
         device.finish(encoder)?;
         Ok::<f64, GpuError>(start.elapsed().as_secs_f64() * 1e3)
     };
-    let medians = |passes: &[Pass]| {
+    let mut least = repeats;
+    let mut median_of = |passes: &[Pass]| {
         for _ in 0..WARM_UP {
             run(passes)?;
         }
-        let mut times = (0..repeats).map(|_| run(passes)).collect::<Result<Vec<_>, _>>()?;
+        let mut times = Vec::with_capacity(repeats);
+        let start = Instant::now();
+        while times.len() < repeats && (times.len() < LEAST || start.elapsed() < BUDGET) {
+            times.push(run(passes)?);
+        }
+        least = least.min(times.len());
         Ok::<f64, GpuError>(median(&mut times))
     };
-    let frame_ms = medians(&Pass::ALL)?;
+    let frame_ms = median_of(&Pass::ALL)?;
     let mut passes_ms = [0.0; 4];
     if let Some(period) = device.timestamp_period {
         passes_ms = measure_by_timestamps(device, pipelines, scene, repeats, f64::from(period))?;
     } else {
         for pass in Pass::ALL {
-            passes_ms[pass as usize] = medians(&[pass])?;
+            passes_ms[pass as usize] = median_of(&[pass])?;
         }
     }
     Ok(Timing {
-        repeats,
+        repeats: least,
         characters: scene.characters(),
         vertices: scene.vertices(),
         frame_ms,
