@@ -218,6 +218,41 @@ impl Influences {
             })
     }
 
+    /// The influences of some vertices in a palette that has `slots` (ascending) of this one: slots are numbered
+    /// anew, weights and their order stay.
+    pub(crate) fn remapped(&self, vertices: &[u32], slots: &[u16]) -> Self {
+        let ranges = || {
+            let start = |&vertex: &u32| vertex as usize * self.per_vertex;
+            vertices
+                .iter()
+                .map(start)
+                .map(|start| start..start + self.per_vertex)
+        };
+        let of_vertex = |vertex: &u32| {
+            self.of(*vertex as usize).map(|(slot, weight)| {
+                let place = if weight > 0.0 {
+                    slots.binary_search(&slot).unwrap_or(0)
+                } else {
+                    0
+                };
+                u16::try_from(place).expect("no more slots than u16 can name")
+            })
+        };
+        Self {
+            per_vertex: self.per_vertex,
+            slots: slots.len(),
+            joints: vertices.iter().flat_map(of_vertex).collect(),
+            weights: match &self.weights {
+                Weights::Float(weights) => {
+                    Weights::Float(ranges().flat_map(|range| &weights[range]).copied().collect())
+                }
+                Weights::Byte(weights) => {
+                    Weights::Byte(ranges().flat_map(|range| &weights[range]).copied().collect())
+                }
+            },
+        }
+    }
+
     pub(crate) const fn weights(&self) -> &Weights {
         &self.weights
     }
@@ -261,7 +296,7 @@ fn check_slots(
 }
 
 /// Rounds ratios that add up to one to 255ths that add up to 255: down, then up where most was lost.
-fn round_to_255(ratios: &[f64], bytes: &mut [u8]) {
+pub(crate) fn round_to_255(ratios: &[f64], bytes: &mut [u8]) {
     let mut lost = [0.0; Influences::MAX];
     let mut left = 255_u8;
     for (index, (ratio, byte)) in ratios.iter().zip(&mut *bytes).enumerate() {

@@ -27,6 +27,7 @@ mod root_motion;
 mod simd;
 mod skeleton;
 mod skin;
+mod tile;
 mod transform;
 mod voice;
 mod wgsl;
@@ -52,6 +53,10 @@ pub use pose::Pose;
 pub use root_motion::{RootMotion, RootTrack};
 pub use skeleton::{Joint, JointId, Skeleton, SkeletonError};
 pub use skin::{SkinBinding, SkinError, SkinInput, SkinOutput, palette, palette_with, skin, skin_with};
+pub use tile::{
+    LevelTiles, MaterialTiles, PackedInfluences, SkinnedPart, Tile, TileError, TileTree, pack_slots,
+    split_parts, split_tiles, unpack_slots,
+};
 pub use transform::Transform;
 pub use voice::Loop;
 pub use wgsl::SKIN_WGSL;
