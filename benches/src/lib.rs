@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p elea-benches -- AREA` prints the whole comparison of an area; `cargo bench` runs the criterion
 //! benches. One file an area, each with `rows() -> Vec<Row>`; contenders stand in `contenders.rs`, one line a library.
+//! `--features meshopt` adds meshoptimizer to the codec area; that builds C++.
 
 pub mod animation;
 pub mod codec;

@@ -26,10 +26,10 @@ pub struct Codec {
 #[must_use]
 pub fn codecs(bits: u32) -> Vec<Codec> {
     match bits {
-        8 => [ours::<8>(), vec![meshopt::<8>(), normal_pack()]].concat(),
-        10 => [ours::<10>(), vec![meshopt::<10>()]].concat(),
-        12 => [ours::<12>(), vec![meshopt::<12>()]].concat(),
-        16 => [ours::<16>(), vec![meshopt::<16>()]].concat(),
+        8 => [ours::<8>(), meshopt::<8>(), vec![normal_pack()]].concat(),
+        10 => [ours::<10>(), meshopt::<10>()].concat(),
+        12 => [ours::<12>(), meshopt::<12>()].concat(),
+        16 => [ours::<16>(), meshopt::<16>()].concat(),
         _ => panic!("no contenders at {bits} bits"),
     }
 }
@@ -157,15 +157,17 @@ fn ours<const BITS: u32>() -> Vec<Codec> {
     ]
 }
 
+#[cfg(feature = "meshopt")]
 fn with_fourth(normals: &[[f32; 3]]) -> Vec<[f32; 4]> {
     normals.iter().map(|&[x, y, z]| [x, y, z, 0.0]).collect()
 }
 
 /// The filter decodes in place and gives 16-bit integers, 8-bit ones in 4 bytes. Whoever keeps the codes copies them first;
 /// the timed pass does so too.
-fn meshopt<const BITS: u32>() -> Codec {
+#[cfg(feature = "meshopt")]
+fn meshopt<const BITS: u32>() -> Vec<Codec> {
     use meshopt::encoding::{decode_filter_oct, encode_filter_oct};
-    Codec {
+    vec![Codec {
         name: "meshopt",
         round_trip: |normals, decoded| {
             let mut codes = encode_filter_oct::<u16>(&with_fourth(normals), BITS.cast_signed());
@@ -196,7 +198,13 @@ fn meshopt<const BITS: u32>() -> Codec {
                 }),
             }
         },
-    }
+    }]
+}
+
+/// Without the feature: it builds C++.
+#[cfg(not(feature = "meshopt"))]
+const fn meshopt<const BITS: u32>() -> Vec<Codec> {
+    Vec::new()
 }
 
 /// Octahedral in two unsigned bytes.
