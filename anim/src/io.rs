@@ -1,3 +1,5 @@
 //! File formats, one module each.
 
 pub mod bvh;
+#[cfg(feature = "gltf")]
+pub mod gltf;
