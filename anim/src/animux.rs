@@ -413,9 +413,7 @@ impl Animux {
                 if is_lowest { Flags::REST } else { Flags::NONE }
             }
             Blend::Replace => {
-                let is_masked = |playing: &Playing| self.lanes[playing.layer].layer.mask.is_some();
-                let masked = scratch.voices.iter().any(is_masked);
-                let flags = stack(self.kernel, &sources, masked, pose);
+                let flags = stack(self.kernel, &sources, pose);
                 if is_lowest {
                     flags
                 } else {

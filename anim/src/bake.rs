@@ -7,7 +7,7 @@ use crate::{
     channel::exact,
     clip::{
         Curve, Group, Lanes3, Lanes4, PACKED_ONE, Packed4, Property, Rotations, Row, lane_value,
-        rotation_value, vector_value,
+        rotation_value, vector_value, write_lane,
     },
     loose::{LooseRow, Track},
     pose::{Block, LANES},
@@ -467,17 +467,6 @@ fn has_packed(clip: &Clip) -> bool {
     let packed =
         |group: &Group| matches!(group.rotations, Rotations::Packed(_)) && !group.rotation_blocks.is_empty();
     clip.groups.iter().any(packed)
-}
-
-fn write_lane(block: &mut Block, property: Property, lane: usize, value: [f32; 4]) {
-    for (component, value) in value.into_iter().enumerate() {
-        match property {
-            Property::Rotation => block.rotation[component][lane] = value,
-            Property::Translation if component < 3 => block.translation[component][lane] = value,
-            Property::Scale if component < 3 => block.scale[component][lane] = value,
-            Property::Translation | Property::Scale => {}
-        }
-    }
 }
 
 /// Largest rotation and position errors at the keys, the quarters and the middles of every list of times.

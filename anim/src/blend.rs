@@ -70,7 +70,7 @@ pub fn blend_with(kernel: Kernel, inputs: &[BlendInput<'_>], rest: &Pose, out: &
             flags |= Flags::BAD_WEIGHT;
         }
     }
-    flags | average(kernel, &inputs, rest, out)
+    flags | average(kernel, &Weights(inputs), rest, out)
 }
 
 /// Adds differences (of additive clips) to `pose`, one after the other: see [`Blend::Additive`]. At weight 0 the
@@ -96,7 +96,7 @@ pub fn blend_additive_with(kernel: Kernel, inputs: &[BlendInput<'_>], pose: &mut
             flags |= Flags::BAD_WEIGHT;
         }
     }
-    add(kernel, &inputs, pose);
+    add(kernel, &Differences(inputs), pose);
     flags
 }
 
@@ -122,13 +122,23 @@ pub(crate) struct Source<'a> {
     pub(crate) ends_layer: bool,
 }
 
+impl Source<'_> {
+    const NONE: Self = Self {
+        blocks: &[],
+        weight: 0.0,
+        mask: None,
+        share: 0.0,
+        ends_layer: false,
+    };
+}
+
 /// The poses of a blend, wherever they are kept.
 pub(crate) trait Sources {
     fn count(&self) -> usize;
     fn source(&self, index: usize) -> Source<'_>;
 }
 
-impl Sources for &[BlendInput<'_>] {
+impl Sources for [BlendInput<'_>] {
     #[inline(always)]
     fn count(&self) -> usize {
         self.len()
@@ -151,24 +161,92 @@ impl Sources for &[BlendInput<'_>] {
     }
 }
 
-/// The weighted average of `sources` onto `out`; joints without a weight get `rest`'s transform.
-fn average<T: Sources>(kernel: Kernel, sources: &T, rest: &Pose, out: &mut Pose) -> Flags {
-    let mut total = 0.0;
-    let (mut masked, mut first_is_masked) = (false, None);
-    for index in 0..sources.count() {
-        let source = sources.source(index);
-        if source.weight > 0.0 {
-            total += source.weight;
-            masked |= source.mask.is_some();
-            first_is_masked = first_is_masked.or(Some(source.mask.is_some()));
+/// Inputs that are added.
+struct Differences<'a>(&'a [BlendInput<'a>]);
+
+impl Sources for Differences<'_> {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn source(&self, index: usize) -> Source<'_> {
+        self.0.source(index)
+    }
+}
+
+/// Inputs of an average, whose weights may not be negative.
+struct Weights<'a>(&'a [BlendInput<'a>]);
+
+impl Sources for Weights<'_> {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn source(&self, index: usize) -> Source<'_> {
+        let source = self.0.source(index);
+        Source {
+            weight: source.weight.max(0.0),
+            ..source
         }
     }
-    let Some(first_is_masked) = first_is_masked else {
+}
+
+/// So many sources are looked up once for all joints; more of them are looked up for each block.
+const FEW: usize = 8;
+
+impl Sources for [Source<'_>] {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn source(&self, index: usize) -> Source<'_> {
+        self[index]
+    }
+}
+
+/// The sources that have a weight, in `few`, if there are not too many.
+fn gather<'a, 'f>(sources: &'a dyn Sources, few: &'f mut [Source<'a>; FEW]) -> Option<&'f [Source<'a>]> {
+    let mut count = 0;
+    for index in 0..sources.count() {
+        let source = sources.source(index);
+        if source.weight * source.share != 0.0 {
+            *few.get_mut(count)? = source;
+            count += 1;
+        }
+    }
+    Some(&few[..count])
+}
+
+/// The weighted average of `sources` onto `out`; joints without a weight get `rest`'s transform.
+fn average(kernel: Kernel, sources: &dyn Sources, rest: &Pose, out: &mut Pose) -> Flags {
+    let total = (0..sources.count())
+        .map(|index| sources.source(index).weight)
+        .sum::<f32>();
+    let mut few = [Source::NONE; FEW];
+    let few = gather(sources, &mut few);
+    if total <= 0.0 || few.is_some_and(<[_]>::is_empty) {
         out.copy_from(rest);
         return Flags::REST;
-    };
+    }
     let (joints, rest, blocks) = (out.len(), rest.blocks(), out.blocks_mut());
-    match (masked, first_is_masked) {
+    let Some(sources) = few else {
+        return dispatch(
+            kernel,
+            Average::<_, true, true> {
+                sources,
+                total,
+                joints,
+                rest,
+                blocks,
+            },
+        );
+    };
+    match (
+        sources.iter().any(|source| source.mask.is_some()),
+        sources[0].mask.is_some(),
+    ) {
         (false, _) => dispatch(
             kernel,
             Average::<_, false, false> {
@@ -204,39 +282,47 @@ fn average<T: Sources>(kernel: Kernel, sources: &T, rest: &Pose, out: &mut Pose)
 
 /// Layers one over the other: each source takes its share, the last one first, until all is taken; what is left
 /// is `out`'s own.
-pub(crate) fn stack<T: Sources>(kernel: Kernel, sources: &T, masked: bool, out: &mut Pose) -> Flags {
+pub(crate) fn stack(kernel: Kernel, sources: &dyn Sources, out: &mut Pose) -> Flags {
+    let mut few = [Source::NONE; FEW];
     let joints = out.len();
     let blocks = out.blocks_mut();
-    if masked {
-        dispatch(
-            kernel,
-            Stack::<_, true> {
-                sources,
-                joints,
-                blocks,
-            },
-        )
-    } else {
-        dispatch(
+    match gather(sources, &mut few) {
+        Some([]) => Flags::REST,
+        Some(sources) if sources.iter().all(|source| source.mask.is_none()) => dispatch(
             kernel,
             Stack::<_, false> {
                 sources,
                 joints,
                 blocks,
             },
-        )
+        ),
+        Some(sources) => dispatch(
+            kernel,
+            Stack::<_, true> {
+                sources,
+                joints,
+                blocks,
+            },
+        ),
+        None => dispatch(
+            kernel,
+            Stack::<_, true> {
+                sources,
+                joints,
+                blocks,
+            },
+        ),
     }
 }
 
 /// Adds differences to `out`.
-pub(crate) fn add<T: Sources>(kernel: Kernel, sources: &T, out: &mut Pose) {
-    dispatch(
-        kernel,
-        Additive {
-            sources,
-            blocks: out.blocks_mut(),
-        },
-    );
+pub(crate) fn add(kernel: Kernel, sources: &dyn Sources, out: &mut Pose) {
+    let mut few = [Source::NONE; FEW];
+    let blocks = out.blocks_mut();
+    match gather(sources, &mut few) {
+        Some(sources) => dispatch(kernel, Additive { sources, blocks }),
+        None => dispatch(kernel, Additive { sources, blocks }),
+    }
 }
 
 #[cfg(test)]

@@ -398,6 +398,18 @@ const _: () = {
     is_shared::<Clip>();
 };
 
+/// Sets a row's lane in `block`.
+pub(crate) fn write_lane(block: &mut Block, property: Property, lane: usize, value: [f32; 4]) {
+    for (component, value) in value.into_iter().enumerate() {
+        match property {
+            Property::Rotation => block.rotation[component][lane] = value,
+            Property::Translation if component < 3 => block.translation[component][lane] = value,
+            Property::Scale if component < 3 => block.scale[component][lane] = value,
+            Property::Translation | Property::Scale => {}
+        }
+    }
+}
+
 /// The value of a row's lane in `block`.
 pub(crate) fn lane_value(block: &Block, property: Property, lane: usize) -> [f32; 4] {
     let three = |values: &[[f32; LANES]; 3]| [values[0][lane], values[1][lane], values[2][lane], 0.0];

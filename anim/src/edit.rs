@@ -1,5 +1,8 @@
 //! Cutting, joining and turning animations.
 
+mod cut;
+
+use cut::trimmed;
 use glam::{Quat, Vec3};
 
 use crate::{
@@ -50,8 +53,8 @@ impl Animation {
     }
 
     /// Keeps what lies in `start..=end`, with keys at both ends: between them the animation is what it was.
-    /// (Rotation splines that are cut between keys are renormalised there, which changes the speed along them
-    /// a little.) Times stay as they are.
+    /// (A rotation spline that is cut between two keys gets a few more keys in that interval, so that it stays
+    /// within 1e-5 rad.) Times stay as they are.
     ///
     /// # Errors
     /// [`AnimError::EditValue`] unless `start() <= start <= end <= end()`.
@@ -375,100 +378,4 @@ fn without_steps(channel: &Channel) -> Result<Channel, AnimError> {
         Values::Rotation(values) => Values::Rotation(doubled(values)),
     };
     Channel::new(channel.joint(), Interpolation::Linear, times, values)
-}
-
-/// The channel from `start` to `end`, with keys at both; before its first and behind its last key it holds.
-fn trimmed(channel: &Channel, start: f32, end: f32) -> Result<Channel, AnimError> {
-    let stride = if channel.interpolation() == Interpolation::CubicSpline {
-        3
-    } else {
-        1
-    };
-    let times = channel.times();
-    let flat: Vec<[f32; 4]> = match channel.values() {
-        Values::Translation(values) | Values::Scale(values) => {
-            values.iter().map(|value| value.extend(0.0).to_array()).collect()
-        }
-        Values::Rotation(values) => values.iter().map(|value| value.to_array()).collect(),
-    };
-    let mut new_times = Vec::new();
-    let mut new_values = Vec::new();
-    let inside = |time: f32| start < time && time < end;
-    new_times.push(start);
-    new_values.extend(cut(channel, &flat, start));
-    for (key, &time) in times.iter().enumerate().filter(|(_, time)| inside(**time)) {
-        new_times.push(time);
-        new_values.extend_from_slice(&flat[key * stride..][..stride]);
-    }
-    if end > start {
-        // Where several keys share the end's time, the interval before it aims at the first of them.
-        let first = times.partition_point(|&time| time < end);
-        let exact = times.get(first) == Some(&end);
-        new_times.push(end);
-        if exact {
-            new_values.extend_from_slice(&flat[first * stride..][..stride]);
-            let last = times.partition_point(|&time| time <= end) - 1;
-            if last > first {
-                new_times.push(end);
-                new_values.extend_from_slice(&flat[last * stride..][..stride]);
-            }
-        } else {
-            new_values.extend(cut(channel, &flat, end));
-        }
-    }
-    let vectors = |values: Vec<[f32; 4]>| values.iter().map(|v| Vec3::new(v[0], v[1], v[2])).collect();
-    let values = match channel.values().property() {
-        Property::Translation => Values::Translation(vectors(new_values)),
-        Property::Scale => Values::Scale(vectors(new_values)),
-        Property::Rotation => Values::Rotation(new_values.into_iter().map(Quat::from_array).collect()),
-    };
-    Channel::new(channel.joint(), channel.interpolation(), new_times, values)
-}
-
-/// The key that the channel would have at `time`: its value, with tangents if it is of a spline.
-fn cut(channel: &Channel, flat: &[[f32; 4]], time: f32) -> Vec<[f32; 4]> {
-    let times = channel.times();
-    let after = times.partition_point(|&key| key <= time);
-    if channel.interpolation() != Interpolation::CubicSpline {
-        let mut transform = Transform::IDENTITY;
-        channel.sample_into(time, &mut transform);
-        let value = match channel.values().property() {
-            Property::Translation => transform.translation.extend(0.0).to_array(),
-            Property::Scale => transform.scale.extend(0.0).to_array(),
-            Property::Rotation => transform.rotation.to_array(),
-        };
-        return vec![value];
-    }
-    if after == 0 || after == times.len() || times[after - 1] == time {
-        // Exactly at a key, or in the constant before the first or behind the last one.
-        let key = after.max(1) - 1;
-        let mut values = flat[3 * key..][..3].to_vec();
-        if times[key] != time {
-            values[0] = [0.0; 4];
-            values[2] = [0.0; 4];
-        }
-        return values;
-    }
-    let (from, to) = (after - 1, after);
-    let interval = f64::from(times[to]) - f64::from(times[from]);
-    let t = (f64::from(time) - f64::from(times[from])) / interval;
-    let part = |index: usize| glam::DVec4::from_array(flat[index].map(f64::from));
-    let (p0, m0, p1, m1) = (
-        part(3 * from + 1),
-        part(3 * from + 2) * interval,
-        part(3 * to + 1),
-        part(3 * to) * interval,
-    );
-    let (t2, t3) = (t * t, t * t * t);
-    let value = p0 * (1.0 - 3.0 * t2 + 2.0 * t3)
-        + m0 * (t3 - 2.0 * t2 + t)
-        + p1 * (3.0 * t2 - 2.0 * t3)
-        + m1 * (t3 - t2);
-    let slope = p0 * (6.0 * t2 - 6.0 * t)
-        + m0 * (3.0 * t2 - 4.0 * t + 1.0)
-        + p1 * (6.0 * t - 6.0 * t2)
-        + m1 * (3.0 * t2 - 2.0 * t);
-    let narrow = |v: glam::DVec4| v.as_vec4().to_array();
-    let tangent = narrow(slope / interval);
-    vec![tangent, narrow(value), tangent]
 }

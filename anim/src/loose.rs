@@ -13,11 +13,11 @@ use crate::{
     clip::{
         Curve, Place, Property, Row, interpolate,
         kernel::{store, vector_row},
-        lane_value, place,
+        lane_value, place, write_lane,
     },
     lerp::{corrections, lerp, slerp},
     pose::{Block, LANES},
-    simd::Simd,
+    simd::{Simd, each_lane},
 };
 
 /// A row whose lanes have different key times.
@@ -29,19 +29,25 @@ pub(crate) struct LooseRow {
     pub(crate) row: Row,
     /// Lanes with a track of their own.
     pub(crate) tracks: usize,
-    /// The keys of all lanes, one lane after the other; each lane is closed by a copy of its last key at infinity.
-    times: Vec<f32>,
-    /// Vectors leave the last component unused.
-    values: Vec<[f32; 4]>,
+    /// The keys of all lanes, one lane after the other; each lane is closed by two copies of its last key at infinity.
+    keys: Vec<LooseKey>,
     /// For each bucket the index of a key at or before its beginning (or the lane's first key).
     buckets: Vec<[u32; LANES]>,
     start: f32,
     /// Buckets per second.
     rate: f32,
-    /// 1, or 0 for steps.
-    slopes: [f32; LANES],
     /// Cubic splines, by themselves.
     splines: Vec<(usize, Track)>,
+}
+
+/// Half a cache line: a key and the next one are usually fetched together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(32))]
+struct LooseKey {
+    /// Vectors leave the last component unused.
+    value: [f32; 4],
+    /// The time, and one over the seconds to the next key (0 for the last one, and for steps).
+    timing: [f32; 4],
 }
 
 /// The keys of one lane.
@@ -94,37 +100,45 @@ impl LooseRow {
         let mut loose = Self {
             row,
             tracks: tracks.iter().flatten().count(),
-            times: Vec::new(),
-            values: Vec::new(),
+            keys: Vec::new(),
             buckets: vec![[0; LANES]; count],
             start,
             rate: if rate.is_finite() { rate } else { 0.0 },
-            slopes: [1.0; LANES],
             splines: Vec::new(),
         };
         for (lane, track) in tracks.into_iter().enumerate() {
-            let first = loose.times.len();
+            let first = loose.keys.len();
+            let key = |time, value, rate| LooseKey {
+                value,
+                timing: [time, rate, 0.0, 0.0],
+            };
             match track {
                 Some(track) if track.curve != Curve::Cubic => {
-                    loose.times.extend_from_slice(&track.times);
-                    loose.values.extend_from_slice(&track.values);
-                    loose.slopes[lane] = if track.curve == Curve::Step { 0.0 } else { 1.0 };
+                    for (index, (&time, &value)) in track.times.iter().zip(&track.values).enumerate() {
+                        let next = track.times.get(index + 1).copied().unwrap_or(f32::INFINITY);
+                        // Two keys of one time are never interpolated.
+                        let is_flat = track.curve == Curve::Step || next == time;
+                        loose
+                            .keys
+                            .push(key(time, value, if is_flat { 0.0 } else { 1.0 / (next - time) }));
+                    }
                 }
                 other => {
-                    loose.times.push(start);
-                    loose.values.push(lane_value(base, row.property, lane));
+                    loose
+                        .keys
+                        .push(key(start, lane_value(base, row.property, lane), 0.0));
                     loose.splines.extend(other.map(|track| (lane, track)));
                 }
             }
-            let keys = &loose.times[first..];
+            let keys = &loose.keys[first..];
             for (bucket, starts) in loose.buckets.iter_mut().enumerate() {
                 #[expect(clippy::cast_precision_loss, reason = "a small integer")]
                 let begin = f64::from(start) + (bucket as f64 - BUCKET_MARGIN) / f64::from(loose.rate);
-                let before = keys.partition_point(|&key| f64::from(key) <= begin);
+                let before = keys.partition_point(|key| f64::from(key.timing[0]) <= begin);
                 starts[lane] = u32::try_from(first + before.max(1) - 1).expect("fewer than 2^32 keys");
             }
-            loose.times.push(f32::INFINITY);
-            loose.values.push(loose.values[loose.values.len() - 1]);
+            let last = loose.keys[loose.keys.len() - 1];
+            loose.keys.extend([key(f32::INFINITY, last.value, 0.0); 2]);
         }
         loose
     }
@@ -134,8 +148,7 @@ impl LooseRow {
         let spline = |(_, track): &(usize, Track)| {
             size_of_val(&*track.times) + size_of_val(track.values.as_slice()) + size_of::<Track>()
         };
-        size_of_val(self.times.as_slice())
-            + size_of_val(self.values.as_slice())
+        size_of_val(self.keys.as_slice())
             + size_of_val(self.buckets.as_slice())
             + self.splines.iter().map(spline).sum::<usize>()
     }
@@ -155,10 +168,11 @@ impl LooseRow {
     #[inline(always)]
     fn key(&self, start: u32, time: f32) -> usize {
         let mut key = start as usize;
-        // Most buckets hold one key at most: two steps without a branch that could be mispredicted.
-        key += usize::from(self.times[key + 1] <= time);
-        key += usize::from(self.times[key + 1] <= time);
-        while self.times[key + 1] <= time {
+        // Most buckets hold one key at most. Two keys are looked at without a branch that could be mispredicted;
+        // each lane ends with two at infinity.
+        let next = &self.keys[key + 1..key + 3];
+        key += usize::from(next[0].timing[0] <= time) + usize::from(next[1].timing[0] <= time);
+        while self.keys[key + 1].timing[0] <= time {
             key += 1;
         }
         key
@@ -170,15 +184,15 @@ impl LooseRow {
             return spline.value(time, self.row.property);
         }
         let from = self.key(self.bucket(time)[lane], time);
-        let interval = self.times[from + 1] - self.times[from];
-        let fraction = ((time - self.times[from]) / interval).max(0.0) * self.slopes[lane];
+        let [start, rate, ..] = self.keys[from].timing;
+        let fraction = ((time - start) * rate).clamp(0.0, 1.0);
         let place = Place {
             from,
             to: from + 1,
             fraction,
-            interval,
+            interval: 0.0,
         };
-        let part = |key: usize| Vec4::from_array(self.values[key]);
+        let part = |key: usize| Vec4::from_array(self.keys[key].value);
         interpolate(
             Curve::Linear,
             place,
@@ -191,24 +205,19 @@ impl LooseRow {
     #[inline(always)]
     pub(crate) fn sample<S: Simd>(&self, simd: S, time: f32, blocks: &mut [Block]) {
         let bucket = self.bucket(time);
-        let (mut starts, mut ends) = ([0.0; LANES], [0.0; LANES]);
-        let mut from = [simd.splat4(0.0); LANES];
-        let mut to = from;
-        for lane in 0..LANES {
+        let keys = each_lane!(lane => {
             let key = self.key(bucket[lane], time);
-            (starts[lane], ends[lane]) = (self.times[key], self.times[key + 1]);
-            from[lane] = simd.load4(&self.values[key]);
-            to[lane] = simd.load4(&self.values[key + 1]);
-        }
-        for (lane, spline) in &self.splines {
-            let value = spline.value(time, self.row.property).to_array();
-            (from[*lane], to[*lane]) = (simd.load4(&value), simd.load4(&value));
-        }
-        let (from, to) = (simd.transpose(from), simd.transpose(to));
-        let start = simd.load(&starts);
-        // Behind the last key the interval is infinite and the fraction 0; before the first one it is negative.
-        let fraction = simd.div(simd.splat(time) - start, simd.load(&ends) - start);
-        let fraction = simd.where_positive(fraction, fraction, simd.splat(0.0)) * simd.load(&self.slopes);
+            let [a, b] = [&self.keys[key], &self.keys[key + 1]];
+            (simd.load4(&a.value), simd.load4(&b.value), simd.load4(&a.timing))
+        });
+        let from = each_lane!(lane => keys[lane].0);
+        let to = each_lane!(lane => keys[lane].1);
+        let timing = each_lane!(lane => keys[lane].2);
+        let (from, to, timing) = (simd.transpose(from), simd.transpose(to), simd.transpose(timing));
+        // 0 before the first key; the product may round to slightly more than 1.
+        let fraction = (simd.splat(time) - timing[0]) * timing[1];
+        let fraction = simd.where_positive(fraction, fraction, simd.splat(0.0));
+        let fraction = simd.min(fraction, simd.splat(1.0));
         if self.row.property == Property::Rotation {
             let value = slerp(
                 simd,
@@ -222,6 +231,15 @@ impl LooseRow {
         } else {
             let [x, y, z, _] = lerp(simd, from, to, fraction);
             store(simd, [x, y, z], vector_row(blocks, self.row));
+        }
+        for (lane, spline) in &self.splines {
+            let value = spline.value(time, self.row.property);
+            write_lane(
+                &mut blocks[self.row.block as usize],
+                self.row.property,
+                *lane,
+                value.to_array(),
+            );
         }
     }
 }

@@ -9,7 +9,7 @@
 
 use std::ops::{Add, Mul, Sub};
 
-use glam::Affine3A;
+use glam::{Affine3A, Vec3, Vec4};
 
 use crate::{Kernel, pose::LANES};
 
@@ -53,6 +53,10 @@ pub(crate) trait Simd: Copy {
 
     fn load4(self, values: &[f32; 4]) -> Self::V;
     fn store4(self, values: Self::V, to: &mut [f32; 4]);
+    /// With 0 behind them.
+    fn load_vec3(self, from: &Vec3) -> Self::V;
+    /// The first three.
+    fn store_vec3(self, values: Self::V, to: &mut Vec3);
     fn splat4(self, value: f32) -> Self::V;
     fn add4(self, a: Self::V, b: Self::V) -> Self::V;
     fn mul4(self, a: Self::V, b: Self::V) -> Self::V;
@@ -67,6 +71,15 @@ pub(crate) trait Simd: Copy {
     fn load_affine(self, from: &Affine3A) -> [Self::V; 4];
     fn to_affine(self, columns: [Self::V; 4]) -> Affine3A;
 
+    /// Three rows of four.
+    type Rows: Copy;
+
+    fn scale_rows(self, rows: &[Vec4; 3], factor: f32) -> Self::Rows;
+    /// rows * factor + sum
+    fn add_rows(self, rows: &[Vec4; 3], factor: f32, sum: Self::Rows) -> Self::Rows;
+    /// [`transpose`](Self::transpose) of each of the three.
+    fn transpose_rows(self, rows: [Self::Rows; LANES]) -> [[Self::F; 4]; 3];
+
     /// `parent * local`.
     #[inline(always)]
     fn mul_affine(self, parent: &Affine3A, local: &Affine3A) -> Affine3A {
@@ -80,6 +93,28 @@ pub(crate) trait Simd: Copy {
         self.to_affine(columns)
     }
 }
+
+/// The array of an expression for each of the eight lanes. Written out, as the registers of a loop go through
+/// memory, where a load waits for the two stores that it spans.
+macro_rules! each_lane {
+    ($lane:ident => $value:expr) => {
+        [
+            $crate::simd::each_lane!(0, $lane => $value),
+            $crate::simd::each_lane!(1, $lane => $value),
+            $crate::simd::each_lane!(2, $lane => $value),
+            $crate::simd::each_lane!(3, $lane => $value),
+            $crate::simd::each_lane!(4, $lane => $value),
+            $crate::simd::each_lane!(5, $lane => $value),
+            $crate::simd::each_lane!(6, $lane => $value),
+            $crate::simd::each_lane!(7, $lane => $value),
+        ]
+    };
+    ($number:literal, $lane:ident => $value:expr) => {{
+        let $lane: usize = $number;
+        $value
+    }};
+}
+pub(crate) use each_lane;
 
 /// A kernel.
 pub(crate) trait Job {

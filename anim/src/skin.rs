@@ -12,7 +12,7 @@ use crate::{
     influences::{BYTE_UNIT, Weights},
     local_to_model,
     pose::LANES,
-    simd::{Job, Simd, dispatch},
+    simd::{Job, Simd, dispatch, each_lane},
 };
 
 /// Which joints a mesh follows, and where each of them was when the mesh was bound.
@@ -268,53 +268,83 @@ pub fn skin_with(kernel: Kernel, palette: &[[Vec4; 3]], input: SkinInput<'_>, ou
         tangents.len(),
         "one output tangent per tangent"
     );
-    // A constant count lets the compiler unroll the usual case.
-    match influences.per_vertex() {
-        4 => dispatch(
+    match (influences.per_vertex(), influences.weights()) {
+        (0..=4, Weights::Float(weights)) => dispatch(
             kernel,
-            Skin::<4> {
+            Skin::<4, _> {
                 palette,
                 input,
                 output,
+                weights,
             },
         ),
-        _ => dispatch(
+        (0..=4, Weights::Byte(weights)) => dispatch(
             kernel,
-            Skin::<0> {
+            Skin::<4, _> {
                 palette,
                 input,
                 output,
+                weights,
+            },
+        ),
+        (_, Weights::Float(weights)) => dispatch(
+            kernel,
+            Skin::<8, _> {
+                palette,
+                input,
+                output,
+                weights,
+            },
+        ),
+        (_, Weights::Byte(weights)) => dispatch(
+            kernel,
+            Skin::<8, _> {
+                palette,
+                input,
+                output,
+                weights,
             },
         ),
     }
 }
 
-/// `COUNT` influences per vertex; 0 stands for any number.
-struct Skin<'a, 'o, const COUNT: usize> {
+/// A stored weight.
+trait Weight: Copy + Default {
+    fn factor(self) -> f32;
+}
+
+impl Weight for f32 {
+    #[inline(always)]
+    fn factor(self) -> f32 {
+        self
+    }
+}
+
+impl Weight for u8 {
+    #[inline(always)]
+    fn factor(self) -> f32 {
+        f32::from(self) * BYTE_UNIT
+    }
+}
+
+/// Up to `COUNT` influences per vertex.
+struct Skin<'a, 'o, const COUNT: usize, W> {
     palette: &'a [[Vec4; 3]],
     input: SkinInput<'a>,
     output: SkinOutput<'o>,
+    weights: &'a [W],
 }
 
-impl<const COUNT: usize> Job for Skin<'_, '_, COUNT> {
+impl<const COUNT: usize, W: Weight> Job for Skin<'_, '_, COUNT, W> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        match self.input.influences.weights() {
-            Weights::Float(weights) => self.run_with(simd, weights, |weight| weight),
-            Weights::Byte(weights) => self.run_with(simd, weights, |weight| f32::from(weight) * BYTE_UNIT),
-        }
-    }
-}
-
-impl<const COUNT: usize> Skin<'_, '_, COUNT> {
-    #[inline(always)]
-    fn run_with<S: Simd, W: Copy>(self, simd: S, weights: &[W], weight: impl Fn(W) -> f32 + Copy) {
         let Self {
             palette,
             input,
             output,
+            weights,
         } = self;
         let SkinInput {
             positions,
@@ -322,53 +352,56 @@ impl<const COUNT: usize> Skin<'_, '_, COUNT> {
             tangents,
             influences,
         } = input;
-        let count = if COUNT == 0 {
-            influences.per_vertex()
-        } else {
-            COUNT
-        };
+        let count = influences.per_vertex();
+        // What is not there in full is copied here: the last vertices, and influences fewer than `COUNT`.
+        let mut few_slots = [[0; COUNT]; LANES];
+        let mut few_weights = [[W::default(); COUNT]; LANES];
+        let (mut few, mut few_normals) = ([Vec3::ZERO; LANES], [Vec3::ZERO; LANES]);
+        let mut few_tangents = [Vec4::ZERO; LANES];
         for start in (0..positions.len()).step_by(LANES) {
-            let used = LANES.min(positions.len() - start);
-            // The last vertex fills up the last eight.
-            let vertex = |lane: usize| start + lane.min(used - 1);
-            let mut rows = [[simd.splat4(0.0); LANES]; 3];
-            for lane in 0..LANES {
-                let first = vertex(lane) * count;
-                let slots = &influences.joints()[first..][..count];
-                let weights = &weights[first..][..count];
-                let [a, b, c] = weighted_rows(simd, palette, slots, weights, weight);
-                (rows[0][lane], rows[1][lane], rows[2][lane]) = (a, b, c);
-            }
-            let [r0, r1, r2] = rows;
-            let [[ax, ay, az, at], [bx, by, bz, bt], [cx, cy, cz, ct]] =
-                [simd.transpose(r0), simd.transpose(r1), simd.transpose(r2)];
+            let end = positions.len().min(start + LANES);
+            let used = end - start;
+            let slots = &influences.joints()[start * count..end * count];
+            let weights = &weights[start * count..end * count];
+            let whole = (slots.as_chunks().0.as_array(), weights.as_chunks().0.as_array());
+            let (slots, weights) =
+                if let (Some(slots), Some(weights), true) = (whole.0, whole.1, count == COUNT) {
+                    (slots, weights)
+                } else {
+                    for vertex in 0..used {
+                        few_slots[vertex][..count].copy_from_slice(&slots[vertex * count..][..count]);
+                        few_weights[vertex][..count].copy_from_slice(&weights[vertex * count..][..count]);
+                    }
+                    (&few_slots, &few_weights)
+                };
+            let rows = weighted_rows(simd, palette, slots, weights);
+            let [[ax, ay, az, at], [bx, by, bz, bt], [cx, cy, cz, ct]] = simd.transpose_rows(rows);
             let (a, b, c) = ([ax, ay, az], [bx, by, bz], [cx, cy, cz]);
-            let point = load_vectors(simd, positions, start, used);
+
+            let point = load_vectors(simd, &positions[start..end], &mut few);
             let moved = [
                 dot3(simd, a, point) + at,
                 dot3(simd, b, point) + bt,
                 dot3(simd, c, point) + ct,
             ];
-            store_vectors(simd, moved, &mut output.positions[start..start + used]);
+            store_vectors(simd, moved, &mut output.positions[start..end]);
             if !normals.is_empty() {
-                let normal = load_vectors(simd, normals, start, used);
+                let normal = load_vectors(simd, &normals[start..end], &mut few_normals);
                 let turned = [
                     dot3(simd, cross(b, c), normal),
                     dot3(simd, cross(c, a), normal),
                     dot3(simd, cross(a, b), normal),
                 ];
-                let out = &mut output.normals[start..start + used];
+                let out = &mut output.normals[start..end];
                 let bad = store_unit(simd, turned, out);
-                for lane in (0..used).filter(|lane| bad >> lane & 1 == 1) {
-                    out[lane] = unit_or(out[lane], normals[start + lane]);
+                if bad != 0 {
+                    mend(bad, out, |lane| normals[start + lane]);
                 }
             }
             if !tangents.is_empty() {
-                let mut four = [simd.splat4(0.0); LANES];
-                for lane in 0..LANES {
-                    four[lane] = simd.load4(tangents[vertex(lane)].as_ref());
-                }
-                let [x, y, z, _] = simd.transpose(four);
+                few_tangents[..used].copy_from_slice(&tangents[start..end]);
+                let [x, y, z, _] =
+                    simd.transpose(each_lane!(lane => simd.load4(few_tangents[lane].as_ref())));
                 let tangent = [x, y, z];
                 let turned = [
                     dot3(simd, a, tangent),
@@ -376,41 +409,45 @@ impl<const COUNT: usize> Skin<'_, '_, COUNT> {
                     dot3(simd, c, tangent),
                 ];
                 let mut out = [Vec3::ZERO; LANES];
-                let bad = store_unit(simd, turned, &mut out[..used]);
+                let bad = store_unit(simd, turned, &mut out);
+                if bad != 0 {
+                    mend(bad, &mut out[..used], |lane| few_tangents[lane].truncate());
+                }
                 for lane in 0..used {
-                    let tangent = tangents[start + lane];
-                    if bad >> lane & 1 == 1 {
-                        out[lane] = unit_or(out[lane], tangent.truncate());
-                    }
-                    output.tangents[start + lane] = out[lane].extend(tangent.w);
+                    output.tangents[start + lane] = out[lane].extend(few_tangents[lane].w);
                 }
             }
         }
     }
 }
 
-/// The weighted sum of a vertex's matrices.
+/// The weighted sums of eight vertices' matrices.
 #[inline(always)]
-fn weighted_rows<S: Simd, W: Copy>(
+fn weighted_rows<S: Simd, const COUNT: usize, W: Weight>(
     simd: S,
     palette: &[[Vec4; 3]],
-    slots: &[u16],
-    weights: &[W],
-    weight: impl Fn(W) -> f32,
-) -> [S::V; 3] {
-    let mut sum = [simd.splat4(0.0); 3];
-    for (influence, (&slot, &of_slot)) in slots.iter().zip(weights).enumerate() {
-        let factor = simd.splat4(weight(of_slot));
-        for (sum, row) in sum.iter_mut().zip(&palette[usize::from(slot)]) {
-            let row = simd.load4(row.as_ref());
-            *sum = if influence == 0 {
-                simd.mul4(row, factor)
-            } else {
-                simd.mul_add4(row, factor, *sum)
-            };
+    slots: &[[u16; COUNT]; LANES],
+    weights: &[[W; COUNT]; LANES],
+) -> [S::Rows; LANES] {
+    each_lane!(lane => {
+        let (slots, weights) = (&slots[lane], &weights[lane]);
+        let mut sum = simd.scale_rows(&palette[usize::from(slots[0])], weights[0].factor());
+        for influence in 1..COUNT {
+            let rows = &palette[usize::from(slots[influence])];
+            sum = simd.add_rows(rows, weights[influence].factor(), sum);
+        }
+        sum
+    })
+}
+
+/// Replaces what could not be normalised at once, lane by lane.
+#[cold]
+fn mend(bad: u8, out: &mut [Vec3], fallback: impl Fn(usize) -> Vec3) {
+    for (lane, out) in out.iter_mut().enumerate() {
+        if bad >> lane & 1 == 1 {
+            *out = unit_or(*out, fallback(lane));
         }
     }
-    sum
 }
 
 #[inline(always)]
@@ -427,14 +464,17 @@ fn cross<F: Copy + std::ops::Mul<Output = F> + std::ops::Sub<Output = F>>(a: [F;
     ]
 }
 
-/// Loads `used` vectors from `start` on; the last one fills up the eight.
+/// Loads up to eight vectors; if fewer, by way of `few`.
 #[inline(always)]
-fn load_vectors<S: Simd>(simd: S, from: &[Vec3], start: usize, used: usize) -> [S::F; 3] {
-    let mut rows = [simd.splat4(0.0); LANES];
-    for lane in 0..LANES {
-        rows[lane] = simd.load4(&from[start + lane.min(used - 1)].extend(0.0).to_array());
-    }
-    let [x, y, z, _] = simd.transpose(rows);
+fn load_vectors<S: Simd>(simd: S, from: &[Vec3], few: &mut [Vec3; LANES]) -> [S::F; 3] {
+    let from = match from.as_array() {
+        Some(from) => from,
+        None => {
+            few[..from.len()].copy_from_slice(from);
+            few
+        }
+    };
+    let [x, y, z, _] = simd.transpose(each_lane!(lane => simd.load_vec3(&from[lane])));
     [x, y, z]
 }
 
@@ -442,12 +482,14 @@ fn load_vectors<S: Simd>(simd: S, from: &[Vec3], start: usize, used: usize) -> [
 #[inline(always)]
 fn store_vectors<S: Simd>(simd: S, [x, y, z]: [S::F; 3], out: &mut [Vec3]) {
     let rows = simd.transpose_back([x, y, z, z]);
-    let mut four = [[0.0; 4]; LANES];
-    for lane in 0..LANES {
-        simd.store4(rows[lane], &mut four[lane]);
-    }
-    for (&[x, y, z, _], out) in four.iter().zip(out) {
-        *out = Vec3::new(x, y, z);
+    if let Some(out) = out.as_mut_array::<LANES>() {
+        for lane in 0..LANES {
+            simd.store_vec3(rows[lane], &mut out[lane]);
+        }
+    } else {
+        for (lane, out) in out.iter_mut().enumerate() {
+            simd.store_vec3(rows[lane], out);
+        }
     }
 }
 

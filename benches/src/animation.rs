@@ -56,14 +56,10 @@ impl Rig {
         let mut random = Random::new(joints as u64);
         let joint = |index: usize| Joint {
             name: format!("joint {index}"),
-            // Mostly chains, with a new limb now and then, as in a body with fingers.
+            // Limbs and fingers of four joints that begin anywhere.
             parent: (index > 0).then(|| {
-                let back = if random.unit() < 0.8 {
-                    1
-                } else {
-                    1 + (random.unit() * 8.0) as usize
-                };
-                JointId::from_index(index.saturating_sub(back))
+                let anywhere = (random.unit() * index as f64) as usize;
+                JointId::from_index(if index % 4 == 1 { anywhere } else { index - 1 })
             }),
             rest: Transform::from_translation(Vec3::Y * 0.1),
         };

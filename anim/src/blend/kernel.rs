@@ -17,10 +17,15 @@ use crate::{
 trait Scheme<S: Simd>: Copy {
     /// The `step`-th of `count` sources in the order of this scheme.
     fn index(step: usize, count: usize) -> usize;
-    /// Its weight in each lane of a block; `None` if it has none anywhere.
-    fn weight(&mut self, simd: S, source: &Source<'_>, block: usize) -> Option<S::F>;
-    /// What the sources have left over, if that matters.
-    fn left(self) -> Option<S::F>;
+    /// Whether what the sources leave over belongs to the bottom.
+    const HAS_BOTTOM: bool;
+    /// Whether a weight may be 0 in some lanes.
+    const SOME_ZERO: bool;
+
+    /// Its weight in each lane of a block.
+    fn weight(&mut self, simd: S, source: &Source<'_>, block: usize) -> S::F;
+    /// What the sources have left over.
+    fn left(self) -> S::F;
 }
 
 /// The weight of a source in a block's lanes.
@@ -39,27 +44,27 @@ struct Parts<S: Simd, const MASKED: bool> {
 }
 
 impl<S: Simd, const MASKED: bool> Scheme<S> for Parts<S, MASKED> {
+    const HAS_BOTTOM: bool = false;
+    const SOME_ZERO: bool = MASKED;
+
     #[inline(always)]
     fn index(step: usize, _count: usize) -> usize {
         step
     }
 
     #[inline(always)]
-    fn weight(&mut self, simd: S, source: &Source<'_>, block: usize) -> Option<S::F> {
-        if source.weight <= 0.0 {
-            return None;
-        }
+    fn weight(&mut self, simd: S, source: &Source<'_>, block: usize) -> S::F {
         let weight = if MASKED {
-            lane_weights(simd, source, source.weight, block)
+            lane_weights(simd, source, source.weight.max(0.0), block)
         } else {
             simd.splat(source.weight)
         };
-        Some(weight * self.inverse)
+        weight * self.inverse
     }
 
     #[inline(always)]
-    fn left(self) -> Option<S::F> {
-        None
+    fn left(self) -> S::F {
+        self.inverse
     }
 }
 
@@ -81,13 +86,16 @@ impl<S: Simd, const MASKED: bool> Shares<S, MASKED> {
 }
 
 impl<S: Simd, const MASKED: bool> Scheme<S> for Shares<S, MASKED> {
+    const HAS_BOTTOM: bool = true;
+    const SOME_ZERO: bool = true;
+
     #[inline(always)]
     fn index(step: usize, count: usize) -> usize {
         count - 1 - step
     }
 
     #[inline(always)]
-    fn weight(&mut self, simd: S, source: &Source<'_>, block: usize) -> Option<S::F> {
+    fn weight(&mut self, simd: S, source: &Source<'_>, block: usize) -> S::F {
         if source.ends_layer {
             let wanted = if MASKED {
                 lane_weights(simd, source, source.weight, block)
@@ -97,70 +105,62 @@ impl<S: Simd, const MASKED: bool> Scheme<S> for Shares<S, MASKED> {
             self.taken = simd.min(wanted, self.left);
             self.left = self.left - self.taken;
         }
-        if source.weight * source.share <= 0.0 {
-            return None;
-        }
-        Some(self.taken * simd.splat(source.share))
+        self.taken * simd.splat(source.share)
     }
 
     #[inline(always)]
-    fn left(self) -> Option<S::F> {
-        Some(self.left)
+    fn left(self) -> S::F {
+        self.left
     }
 }
 
-/// The weighted sum of rotations, each with the sign that is nearer to the first one's, and the sum of the
-/// weights. `PER_LANE`: the first source of a weight is not the same for all lanes.
+/// The weighted sum of rotations, each with the sign that is nearer to the first one's. `PER_LANE`: the first
+/// source that has a weight is not the same for all lanes.
 #[inline(always)]
-fn rotations<S: Simd, T: Sources, C: Scheme<S>, const PER_LANE: bool>(
+fn rotations<S: Simd, T: Sources + ?Sized, C: Scheme<S>, const PER_LANE: bool>(
     simd: S,
     sources: &T,
     mut scheme: C,
     index: usize,
     bottom: &Block,
-) -> ([S::F; 4], S::F) {
-    let zero = simd.splat(0.0);
-    let (mut sum, mut total, mut first, mut is_first) = ([zero; 4], zero, [zero; 4], true);
+) -> [S::F; 4] {
     let count = sources.count();
+    let source = sources.source(C::index(0, count));
+    let mut total = scheme.weight(simd, &source, index);
+    let mut first = load4(simd, &source.blocks[index].rotation);
+    let mut sum = first;
+    for component in 0..4 {
+        sum[component] = first[component] * total;
+    }
     // One more step for what the sources left over.
-    for step in 0..=count {
-        let (block, weight);
+    for step in 1..count + usize::from(C::HAS_BOTTOM) {
+        let (rotation, weight);
         if step < count {
             let source = sources.source(C::index(step, count));
             weight = scheme.weight(simd, &source, index);
-            block = &source.blocks[index];
+            rotation = load4(simd, &source.blocks[index].rotation);
         } else {
             weight = scheme.left();
-            block = bottom;
+            rotation = load4(simd, &bottom.rotation);
         }
-        let Some(weight) = weight else { continue };
-        let rotation = load4(simd, &block.rotation);
-        if is_first {
-            first = rotation;
-            is_first = false;
+        if PER_LANE {
             for component in 0..4 {
-                sum[component] = rotation[component] * weight;
+                first[component] = simd.where_positive(total, first[component], rotation[component]);
             }
-        } else {
-            if PER_LANE {
-                for component in 0..4 {
-                    first[component] = simd.where_positive(total, first[component], rotation[component]);
-                }
-            }
-            let signed = simd.flip(weight, dot(simd, rotation, first));
-            for component in 0..4 {
-                sum[component] = simd.mul_add(rotation[component], signed, sum[component]);
-            }
+            total = total + weight;
         }
-        total = total + weight;
+        let signed = simd.flip(weight, dot(simd, rotation, first));
+        for component in 0..4 {
+            sum[component] = simd.mul_add(rotation[component], signed, sum[component]);
+        }
     }
-    (sum, total)
+    sum
 }
 
 /// The weighted sum of translations or (`SCALE`) scales. Sign bits in the last result tell where scales of
 /// opposite signs met.
 #[inline(always)]
-fn vectors<S: Simd, T: Sources, C: Scheme<S>, const SCALE: bool, const PER_LANE: bool>(
+fn vectors<S: Simd, T: Sources + ?Sized, C: Scheme<S>, const SCALE: bool, const PER_LANE: bool>(
     simd: S,
     sources: &T,
     mut scheme: C,
@@ -168,49 +168,50 @@ fn vectors<S: Simd, T: Sources, C: Scheme<S>, const SCALE: bool, const PER_LANE:
     bottom: &Block,
 ) -> ([S::F; 3], S::F) {
     let zero = simd.splat(0.0);
-    let (mut sum, mut total, mut first, mut is_first) = ([zero; 3], zero, [zero; 3], true);
-    let mut mirrored = zero;
     let count = sources.count();
-    for step in 0..=count {
-        let (block, weight);
+    let source = sources.source(C::index(0, count));
+    let mut total = scheme.weight(simd, &source, index);
+    let mut first = load_vector::<S, SCALE>(simd, &source.blocks[index]);
+    let (mut sum, mut mirrored) = (first, zero);
+    for component in 0..3 {
+        sum[component] = first[component] * total;
+    }
+    for step in 1..count + usize::from(C::HAS_BOTTOM) {
+        let (vector, weight);
         if step < count {
             let source = sources.source(C::index(step, count));
             weight = scheme.weight(simd, &source, index);
-            block = &source.blocks[index];
+            vector = load_vector::<S, SCALE>(simd, &source.blocks[index]);
         } else {
             weight = scheme.left();
-            block = bottom;
+            vector = load_vector::<S, SCALE>(simd, bottom);
         }
-        let Some(weight) = weight else { continue };
-        let vector = load3(simd, if SCALE { &block.scale } else { &block.translation });
-        if is_first {
-            first = vector;
-            is_first = false;
-            for component in 0..3 {
-                sum[component] = vector[component] * weight;
-            }
-        } else {
-            for component in 0..3 {
-                sum[component] = simd.mul_add(vector[component], weight, sum[component]);
-            }
-            if SCALE {
-                if PER_LANE {
-                    for component in 0..3 {
-                        first[component] = simd.where_positive(total, first[component], vector[component]);
-                    }
+        for component in 0..3 {
+            sum[component] = simd.mul_add(vector[component], weight, sum[component]);
+        }
+        if SCALE {
+            if PER_LANE {
+                for component in 0..3 {
+                    first[component] = simd.where_positive(total, first[component], vector[component]);
                 }
-                let differs = simd.or(
-                    simd.or(simd.xor(vector[0], first[0]), simd.xor(vector[1], first[1])),
-                    simd.xor(vector[2], first[2]),
-                );
-                mirrored = simd.or(mirrored, simd.where_positive(weight, differs, zero));
+                total = total + weight;
             }
-        }
-        if PER_LANE {
-            total = total + weight;
+            let mut differs = simd.or(
+                simd.or(simd.xor(vector[0], first[0]), simd.xor(vector[1], first[1])),
+                simd.xor(vector[2], first[2]),
+            );
+            if C::SOME_ZERO {
+                differs = simd.where_positive(weight, differs, zero);
+            }
+            mirrored = simd.or(mirrored, differs);
         }
     }
     (sum, mirrored)
+}
+
+#[inline(always)]
+fn load_vector<S: Simd, const SCALE: bool>(simd: S, block: &Block) -> [S::F; 3] {
+    load3(simd, if SCALE { &block.scale } else { &block.translation })
 }
 
 #[inline(always)]
@@ -266,7 +267,7 @@ fn flags(mirrored: u8, rest: u8) -> Flags {
 }
 
 /// `MASKED`: some source has a mask. `PER_LANE`: so has the first one that counts.
-pub(super) struct Average<'a, T, const MASKED: bool, const PER_LANE: bool> {
+pub(super) struct Average<'a, T: ?Sized, const MASKED: bool, const PER_LANE: bool> {
     pub(super) sources: &'a T,
     pub(super) total: f32,
     pub(super) joints: usize,
@@ -274,7 +275,7 @@ pub(super) struct Average<'a, T, const MASKED: bool, const PER_LANE: bool> {
     pub(super) blocks: &'a mut [Block],
 }
 
-impl<T: Sources, const MASKED: bool, const PER_LANE: bool> Job for Average<'_, T, MASKED, PER_LANE> {
+impl<T: Sources + ?Sized, const MASKED: bool, const PER_LANE: bool> Job for Average<'_, T, MASKED, PER_LANE> {
     type Output = Flags;
 
     #[inline(always)]
@@ -303,7 +304,7 @@ impl<T: Sources, const MASKED: bool, const PER_LANE: bool> Job for Average<'_, T
                 scheme.inverse = simd.div(simd.splat(1.0), total);
                 at_rest |= used & !simd.sign_bits(simd.splat(0.0) - total);
             }
-            let (sum, _) = rotations::<S, T, _, PER_LANE>(simd, sources, scheme, index, bottom);
+            let sum = rotations::<S, T, _, PER_LANE>(simd, sources, scheme, index, bottom);
             let mut rotation = normalize(simd, sum);
             if MASKED {
                 rotation = choose(simd, total, rotation, &bottom.rotation);
@@ -325,13 +326,13 @@ impl<T: Sources, const MASKED: bool, const PER_LANE: bool> Job for Average<'_, T
     }
 }
 
-pub(super) struct Stack<'a, T, const MASKED: bool> {
+pub(super) struct Stack<'a, T: ?Sized, const MASKED: bool> {
     pub(super) sources: &'a T,
     pub(super) joints: usize,
     pub(super) blocks: &'a mut [Block],
 }
 
-impl<T: Sources, const MASKED: bool> Job for Stack<'_, T, MASKED> {
+impl<T: Sources + ?Sized, const MASKED: bool> Job for Stack<'_, T, MASKED> {
     type Output = Flags;
 
     #[inline(always)]
@@ -351,7 +352,7 @@ impl<T: Sources, const MASKED: bool> Job for Stack<'_, T, MASKED> {
             // Where nothing was taken, all is left.
             at_rest |= used & !simd.sign_bits(scheme.left - simd.splat(1.0));
             let scheme = Shares::<S, MASKED>::new(simd);
-            let (sum, _) = rotations::<S, T, _, MASKED>(simd, sources, scheme, index, block);
+            let sum = rotations::<S, T, _, MASKED>(simd, sources, scheme, index, block);
             store(simd, normalize(simd, sum), &mut block.rotation);
             let (sum, _) = vectors::<S, T, _, false, MASKED>(simd, sources, scheme, index, block);
             store(simd, sum, &mut block.translation);
@@ -363,12 +364,12 @@ impl<T: Sources, const MASKED: bool> Job for Stack<'_, T, MASKED> {
     }
 }
 
-pub(super) struct Additive<'a, T> {
+pub(super) struct Additive<'a, T: ?Sized> {
     pub(super) sources: &'a T,
     pub(super) blocks: &'a mut [Block],
 }
 
-impl<T: Sources> Job for Additive<'_, T> {
+impl<T: Sources + ?Sized> Job for Additive<'_, T> {
     type Output = ();
 
     #[inline(always)]

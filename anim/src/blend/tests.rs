@@ -65,11 +65,11 @@ fn every_instruction_set_gives_the_same_bits() {
                 results.push((blend(inputs, skeleton.rest_pose(), &mut out), out.clone()));
                 results.push((blend_additive(inputs, &mut out), out.clone()));
                 results.push((
-                    stack(Kernel::Deterministic, &inputs.as_slice(), true, &mut out),
+                    stack(Kernel::Deterministic, &Weights(inputs), &mut out),
                     out.clone(),
                 ));
                 results.push((
-                    stack(Kernel::Deterministic, &inputs.as_slice(), false, &mut out),
+                    stack(Kernel::Deterministic, &Weights(inputs), &mut out),
                     out.clone(),
                 ));
             }

@@ -1,6 +1,6 @@
 //! Plain arrays.
 
-use glam::{Affine3A, Mat3A, Vec3A};
+use glam::{Affine3A, Mat3A, Vec3, Vec3A, Vec4};
 
 use super::{Add, LANES, Mul, Simd, Sub};
 
@@ -140,6 +140,16 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn load_vec3(self, from: &Vec3) -> [f32; 4] {
+        from.extend(0.0).to_array()
+    }
+
+    #[inline(always)]
+    fn store_vec3(self, values: [f32; 4], to: &mut Vec3) {
+        *to = Vec3::new(values[0], values[1], values[2]);
+    }
+
+    #[inline(always)]
     fn splat4(self, value: f32) -> [f32; 4] {
         [value; 4]
     }
@@ -191,5 +201,37 @@ impl Simd for Portable {
             matrix3: Mat3A::from_cols(x, y, z),
             translation,
         }
+    }
+
+    type Rows = [[f32; 4]; 3];
+
+    #[inline(always)]
+    fn scale_rows(self, rows: &[Vec4; 3], factor: f32) -> [[f32; 4]; 3] {
+        let ([a, b, c], factor) = (rows, self.splat4(factor));
+        [
+            self.mul4(self.load4(a.as_ref()), factor),
+            self.mul4(self.load4(b.as_ref()), factor),
+            self.mul4(self.load4(c.as_ref()), factor),
+        ]
+    }
+
+    #[inline(always)]
+    fn add_rows(self, rows: &[Vec4; 3], factor: f32, sum: [[f32; 4]; 3]) -> [[f32; 4]; 3] {
+        let ([a, b, c], factor) = (rows, self.splat4(factor));
+        [
+            self.mul_add4(self.load4(a.as_ref()), factor, sum[0]),
+            self.mul_add4(self.load4(b.as_ref()), factor, sum[1]),
+            self.mul_add4(self.load4(c.as_ref()), factor, sum[2]),
+        ]
+    }
+
+    #[inline(always)]
+    fn transpose_rows(self, rows: [[[f32; 4]; 3]; LANES]) -> [[Array; 4]; 3] {
+        let [a, b, c, d, e, f, g, h] = rows;
+        [
+            self.transpose([a[0], b[0], c[0], d[0], e[0], f[0], g[0], h[0]]),
+            self.transpose([a[1], b[1], c[1], d[1], e[1], f[1], g[1], h[1]]),
+            self.transpose([a[2], b[2], c[2], d[2], e[2], f[2], g[2], h[2]]),
+        ]
     }
 }

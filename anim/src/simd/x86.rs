@@ -7,7 +7,7 @@
 
 use core::arch::x86_64::*;
 
-use glam::{Affine3A, Mat3A};
+use glam::{Affine3A, Mat3A, Vec3, Vec4};
 
 use super::{Add, Job, LANES, Mul, Simd, Sub};
 use crate::Kernel;
@@ -68,6 +68,27 @@ macro_rules! four_numbers {
         fn store4(self, values: Four, to: &mut [f32; 4]) {
             // SAFETY: four floats are writable; unaligned store.
             unsafe { _mm_storeu_ps(to.as_mut_ptr(), values.0) }
+        }
+
+        #[inline(always)]
+        fn load_vec3(self, from: &Vec3) -> Four {
+            let [xy, z]: [*const f32; 2] = [&raw const from.x, &raw const from.z];
+            // SAFETY: a `Vec3` is three floats in a row (`repr(C)`): eight bytes are readable from x, four from z;
+            // neither load needs an alignment.
+            unsafe {
+                let xy = _mm_castpd_ps(_mm_load_sd(xy.cast()));
+                Four(_mm_movelh_ps(xy, _mm_load_ss(z)))
+            }
+        }
+
+        #[inline(always)]
+        fn store_vec3(self, values: Four, to: &mut Vec3) {
+            let [xy, z]: [*mut f32; 2] = [&raw mut to.x, &raw mut to.z];
+            // SAFETY: as above, for writing.
+            unsafe {
+                _mm_store_sd(xy.cast(), _mm_castps_pd(values.0));
+                _mm_store_ss(z, _mm_movehl_ps(values.0, values.0));
+            }
         }
 
         #[inline(always)]
@@ -314,6 +335,38 @@ impl Simd for Sse2 {
             Four(h),
         ]
     }
+
+    type Rows = [Four; 3];
+
+    #[inline(always)]
+    fn scale_rows(self, rows: &[Vec4; 3], factor: f32) -> [Four; 3] {
+        let ([a, b, c], factor) = (rows, self.splat4(factor));
+        [
+            self.mul4(self.load4(a.as_ref()), factor),
+            self.mul4(self.load4(b.as_ref()), factor),
+            self.mul4(self.load4(c.as_ref()), factor),
+        ]
+    }
+
+    #[inline(always)]
+    fn add_rows(self, rows: &[Vec4; 3], factor: f32, sum: [Four; 3]) -> [Four; 3] {
+        let ([a, b, c], factor) = (rows, self.splat4(factor));
+        [
+            self.mul_add4(self.load4(a.as_ref()), factor, sum[0]),
+            self.mul_add4(self.load4(b.as_ref()), factor, sum[1]),
+            self.mul_add4(self.load4(c.as_ref()), factor, sum[2]),
+        ]
+    }
+
+    #[inline(always)]
+    fn transpose_rows(self, rows: [[Four; 3]; LANES]) -> [[Two; 4]; 3] {
+        let [a, b, c, d, e, f, g, h] = rows;
+        [
+            self.transpose([a[0], b[0], c[0], d[0], e[0], f[0], g[0], h[0]]),
+            self.transpose([a[1], b[1], c[1], d[1], e[1], f[1], g[1], h[1]]),
+            self.transpose([a[2], b[2], c[2], d[2], e[2], f[2], g[2], h[2]]),
+        ]
+    }
 }
 
 /// One register of eight; no fused operations.
@@ -356,6 +409,19 @@ impl Mul for Eight {
 
 macro_rules! eight_lanes {
     ($token:ty, $mul_add:ident, $mul_add4:ident, $inverse_sqrt:ident) => {
+        impl $token {
+            /// Two rows in one register, and the third.
+            #[inline(always)]
+            fn load_rows(self, rows: &[Vec4; 3]) -> (Eight, Four) {
+                let start: *const f32 = rows.as_ptr().cast();
+                // Twelve floats in a row are readable from `start`; unaligned loads.
+                avx!((
+                    Eight(_mm256_loadu_ps(start)),
+                    Four(_mm_loadu_ps(start.add(8)))
+                ))
+            }
+        }
+
         impl Simd for $token {
             type F = Eight;
 
@@ -469,6 +535,53 @@ macro_rules! eight_lanes {
                     high(c),
                     high(d),
                 ]
+            }
+
+            type Rows = (Eight, Four);
+
+            #[inline(always)]
+            fn scale_rows(self, rows: &[Vec4; 3], factor: f32) -> (Eight, Four) {
+                let (two, one) = self.load_rows(rows);
+                (
+                    two * self.splat(factor),
+                    self.mul4(one, self.splat4(factor)),
+                )
+            }
+
+            #[inline(always)]
+            fn add_rows(self, rows: &[Vec4; 3], factor: f32, sum: (Eight, Four)) -> (Eight, Four) {
+                let (two, one) = self.load_rows(rows);
+                (
+                    $mul_add(two, self.splat(factor), sum.0),
+                    $mul_add4(one, self.splat4(factor), sum.1),
+                )
+            }
+
+            #[inline(always)]
+            fn transpose_rows(self, rows: [(Eight, Four); LANES]) -> [[Eight; 4]; 3] {
+                let [a, b, c, d, e, f, g, h] = rows;
+                let first = avx!(transpose_halves([
+                    _mm256_permute2f128_ps::<0x20>(a.0.0, e.0.0),
+                    _mm256_permute2f128_ps::<0x20>(b.0.0, f.0.0),
+                    _mm256_permute2f128_ps::<0x20>(c.0.0, g.0.0),
+                    _mm256_permute2f128_ps::<0x20>(d.0.0, h.0.0),
+                ]));
+                let second = avx!(transpose_halves([
+                    _mm256_permute2f128_ps::<0x31>(a.0.0, e.0.0),
+                    _mm256_permute2f128_ps::<0x31>(b.0.0, f.0.0),
+                    _mm256_permute2f128_ps::<0x31>(c.0.0, g.0.0),
+                    _mm256_permute2f128_ps::<0x31>(d.0.0, h.0.0),
+                ]));
+                let eights = |four: [__m256; 4]| {
+                    [
+                        Eight(four[0]),
+                        Eight(four[1]),
+                        Eight(four[2]),
+                        Eight(four[3]),
+                    ]
+                };
+                let third = self.transpose([a.1, b.1, c.1, d.1, e.1, f.1, g.1, h.1]);
+                [eights(first), eights(second), third]
             }
 
             #[inline(always)]

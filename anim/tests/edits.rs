@@ -1,0 +1,306 @@
+//! Cutting, joining and turning animations.
+
+use elea_anim::{
+    AnimError, Animation, BakeOptions, Channel, Interpolation, Joint, JointId, Key, Marker, Pose, Skeleton,
+    Transform, Values,
+    glam::{Quat, Vec3},
+};
+
+const ROOT: JointId = JointId(0);
+const ARM: JointId = JointId(1);
+
+fn skeleton() -> Skeleton {
+    let joint = |name: &str, parent, y| Joint {
+        name: name.into(),
+        parent,
+        rest: Transform::from_translation(Vec3::Y * y),
+    };
+    Skeleton::new(vec![joint("root", None, 1.0), joint("arm", Some(ROOT), 2.0)]).unwrap()
+}
+
+fn key(time: f32, x: f32) -> Key<Vec3> {
+    Key::new(time, Vec3::new(x, x * x, -x))
+}
+
+/// One channel of each interpolation: translation of the root, rotation of the arm, scale of the arm.
+fn motion(interpolation: Interpolation) -> Animation {
+    let places = [key(1.0, 0.0), key(2.0, 3.0), key(2.5, 1.0), key(4.0, 2.0)].map(|key| Key {
+        tangents: Some([key.value * 0.5, Vec3::ONE - key.value]),
+        ..key
+    });
+    let turns = [1.0, 1.5, 3.0, 4.0].map(|time: f32| Key {
+        time,
+        value: Quat::from_rotation_x(time * time * 0.3),
+        tangents: Some([
+            Quat::from_xyzw(0.1, 0.2, 0.0, -0.1),
+            Quat::from_xyzw(0.2, 0.0, 0.1, 0.1),
+        ]),
+    });
+    let scales = [Key::new(1.0, Vec3::ONE), Key::new(4.0, Vec3::splat(2.0))];
+    let mut animation = Animation::new(
+        "motion",
+        vec![
+            Channel::translation(ROOT, interpolation, &places).unwrap(),
+            Channel::rotation(ARM, interpolation, &turns).unwrap(),
+            Channel::scale(ARM, interpolation, &scales).unwrap(),
+        ],
+    );
+    animation.events = vec![
+        Marker::new(1.0, "start"),
+        Marker::new(2.25, "middle"),
+        Marker::new(4.0, "end"),
+    ];
+    animation
+}
+
+fn at(animation: &Animation, time: f32) -> Pose {
+    let mut pose = Pose::identity(2);
+    animation.sample(&skeleton(), time, &mut pose);
+    pose
+}
+
+#[track_caller]
+fn assert_same(a: &Pose, b: &Pose, tolerance: f32) {
+    for (a, b) in a.transforms().zip(b.transforms()) {
+        let close = a.translation.abs_diff_eq(b.translation, tolerance)
+            && a.scale.abs_diff_eq(b.scale, tolerance)
+            && (a.rotation.abs_diff_eq(b.rotation, tolerance)
+                || a.rotation.abs_diff_eq(-b.rotation, tolerance));
+        assert!(close, "{a:?}\n{b:?}");
+    }
+}
+
+const ALL: [Interpolation; 3] = [
+    Interpolation::Step,
+    Interpolation::Linear,
+    Interpolation::CubicSpline,
+];
+
+#[test]
+fn what_is_left_after_a_cut_is_what_was_there() {
+    for interpolation in ALL {
+        let whole = motion(interpolation);
+        // 1e-5 rad are half of that between quaternions.
+        let tolerance = 5e-6;
+        let mut middle = whole.clone();
+        middle.trim(1.75, 3.5).unwrap();
+        assert_eq!((middle.start(), middle.end()), (1.75, 3.5));
+        assert_eq!(middle.events.len(), 1);
+        let (before, after) = whole.split(2.25).unwrap();
+        assert_eq!(
+            (before.start(), before.end(), after.start(), after.end()),
+            (1.0, 2.25, 2.25, 4.0)
+        );
+        let names = |animation: &Animation| {
+            animation
+                .events
+                .iter()
+                .map(|e| e.name.to_string())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            (names(&before), names(&after)),
+            (vec!["start".into()], vec!["middle".into(), "end".into()])
+        );
+        for step in 0..120_u8 {
+            let time = 1.0 + f32::from(step) * 0.025;
+            let expected = at(&whole, time);
+            if (1.75..=3.5).contains(&time) {
+                assert_same(&at(&middle, time), &expected, tolerance);
+            }
+            assert_same(
+                &at(if time < 2.25 { &before } else { &after }, time),
+                &expected,
+                tolerance,
+            );
+        }
+        // Joined again, it is the whole.
+        let mut again = before.clone();
+        again.append(&after, &skeleton()).unwrap();
+        for step in 0..=120_u8 {
+            let time = 1.0 + f32::from(step) * 0.025;
+            assert_same(&at(&again, time), &at(&whole, time), tolerance);
+        }
+    }
+}
+
+#[test]
+fn cuts_outside_are_refused() {
+    let mut animation = motion(Interpolation::Linear);
+    let before = animation.clone();
+    for (start, end) in [
+        (0.5, 2.0),
+        (1.0, 5.0),
+        (3.0, 2.0),
+        (f32::NAN, 2.0),
+        (2.0, f32::NAN),
+    ] {
+        let error = animation.trim(start, end).unwrap_err();
+        assert!(matches!(error, AnimError::EditValue { .. }), "{error}");
+        assert_eq!(animation, before, "untouched");
+    }
+    assert_eq!(
+        animation.split(9.0).unwrap_err().to_string(),
+        "end is 9, which is not between the start and the animation's end"
+    );
+}
+
+#[test]
+fn joints_of_one_part_rest_in_the_other() {
+    let slide = |joint, x| {
+        Animation::new(
+            "slide",
+            vec![Channel::translation(joint, Interpolation::Linear, &[key(0.0, x), key(1.0, x)]).unwrap()],
+        )
+    };
+    let mut animation = slide(ROOT, 5.0);
+    animation.append(&slide(ARM, 7.0), &skeleton()).unwrap();
+    assert_eq!(animation.duration(), 2.0);
+    let x = |time| {
+        let pose = at(&animation, time);
+        (pose.get(ROOT).translation, pose.get(ARM).translation)
+    };
+    assert_eq!(x(0.5), (Vec3::new(5.0, 25.0, -5.0), Vec3::Y * 2.0));
+    assert_eq!(x(1.5), (Vec3::Y, Vec3::new(7.0, 49.0, -7.0)));
+    // Steps and lines join; a spline needs a spline.
+    let mut step = motion(Interpolation::Step);
+    step.append(&motion(Interpolation::Linear), &skeleton()).unwrap();
+    assert_same(&at(&step, 2.4), &at(&motion(Interpolation::Step), 2.4), 1e-6);
+    assert_same(
+        &at(&step, 4.0 + 1.4),
+        &at(&motion(Interpolation::Linear), 2.4),
+        1e-5,
+    );
+    let error = step
+        .append(&motion(Interpolation::CubicSpline), &skeleton())
+        .unwrap_err();
+    assert_eq!(error, AnimError::CurvesDiffer { joint: ROOT });
+}
+
+#[test]
+fn backward_is_the_mirror_in_time() {
+    for interpolation in ALL {
+        let whole = motion(interpolation);
+        let reversed = whole.reversed().unwrap();
+        assert_eq!((reversed.start(), reversed.end()), (1.0, 4.0));
+        // Off the keys: a step holds its key's instant on the other side.
+        for step in 0..119_u8 {
+            let time = 1.0125 + f32::from(step) * 0.025;
+            assert_same(&at(&reversed, 5.0 - time), &at(&whole, time), 2e-5);
+        }
+        let times: Vec<f32> = reversed.events.iter().map(|event| event.time).collect();
+        assert_eq!(times, [1.0, 2.75, 4.0]);
+    }
+}
+
+#[test]
+fn slower_is_the_same_later() {
+    for interpolation in ALL {
+        let whole = motion(interpolation);
+        let slow = whole.time_scaled(2.5).unwrap();
+        for step in 0..=120_u8 {
+            let time = 1.0 + f32::from(step) * 0.025;
+            assert_same(
+                &at(&slow, time * 2.5),
+                &at(&whole, time),
+                if step % 20 == 0 { 3.0 } else { 2e-5 },
+            );
+        }
+        assert_eq!(slow.events[1].time, 2.25 * 2.5);
+        for bad in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            assert!(whole.time_scaled(bad).is_err(), "{bad}");
+        }
+        assert!(whole.time_scaled(f32::MAX).is_err(), "times beyond f32");
+    }
+}
+
+#[test]
+fn merging_replaces_what_both_move() {
+    let mut animation = motion(Interpolation::Linear);
+    let other = Animation::new(
+        "other",
+        vec![
+            Channel::translation(ROOT, Interpolation::Linear, &[key(0.0, 9.0)]).unwrap(),
+            Channel::translation(ARM, Interpolation::Linear, &[key(0.0, 8.0)]).unwrap(),
+        ],
+    );
+    animation.merge(&other);
+    assert_eq!(animation.channels.len(), 4);
+    let pose = at(&animation, 2.0);
+    assert_eq!(
+        (pose.get(ROOT).translation.x, pose.get(ARM).translation.x),
+        (9.0, 8.0)
+    );
+    let (root, rest) = animation.split_joints(|joint| joint == ROOT);
+    assert_eq!((root.channels.len(), rest.channels.len()), (1, 3));
+}
+
+#[test]
+fn differences_added_to_their_reference_are_the_animation() {
+    use elea_anim::{BlendInput, blend_additive};
+    for interpolation in ALL {
+        let whole = motion(interpolation);
+        let reference = at(&whole, 1.75);
+        let additive = whole.to_additive(&reference).unwrap();
+        assert!(additive.additive, "marked as differences");
+        let (clip, _) = additive
+            .bake(
+                &skeleton(),
+                &BakeOptions {
+                    rotation_error: 0.0,
+                    position_error: 0.0,
+                },
+            )
+            .unwrap();
+        let mut difference = Pose::identity(2);
+        for step in 0..=120_u8 {
+            let time = 1.0 + f32::from(step) * 0.025;
+            let _ = clip.sample(time, &mut difference);
+            let mut sum = reference.clone();
+            let _ = blend_additive(
+                &[BlendInput {
+                    pose: &difference,
+                    weight: 1.0,
+                    mask: None,
+                }],
+                &mut sum,
+            );
+            assert_same(&sum, &at(&whole, time), 3e-5);
+        }
+    }
+    let mut flat = skeleton().rest_pose().clone();
+    flat.set(
+        ARM,
+        Transform {
+            scale: Vec3::new(1.0, 0.0, 1.0),
+            ..Transform::IDENTITY
+        },
+    );
+    let error = motion(Interpolation::Linear).to_additive(&flat).unwrap_err();
+    assert_eq!(error, AnimError::ZeroReferenceScale { joint: ARM });
+}
+
+#[test]
+fn a_difference_is_not_turned_by_the_base() {
+    // Subtracting poses turned the translation by the base's rotation (o3de/o3de#19965).
+    let mut base = skeleton().rest_pose().clone();
+    base.set(
+        ROOT,
+        Transform {
+            translation: Vec3::X,
+            rotation: Quat::from_rotation_z(std::f32::consts::FRAC_PI_2),
+            scale: Vec3::ONE,
+        },
+    );
+    let target = Channel::translation(
+        ROOT,
+        Interpolation::Linear,
+        &[Key::new(0.0, Vec3::new(3.0, 0.0, 0.0))],
+    )
+    .unwrap();
+    let additive = Animation::new("move", vec![target]).to_additive(&base).unwrap();
+    assert_eq!(
+        additive.channels[0].values(),
+        &Values::Translation(vec![Vec3::X * 2.0])
+    );
+}
