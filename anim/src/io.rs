@@ -3,3 +3,5 @@
 pub mod bvh;
 #[cfg(feature = "gltf")]
 pub mod gltf;
+pub mod md5;
+mod sampling;

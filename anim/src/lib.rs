@@ -44,9 +44,9 @@ pub use event::Event;
 pub use flags::{Flags, Kernel};
 pub use glam;
 pub use influences::{Influences, SkinnedMesh, WeightReport};
-pub use io::bvh;
 #[cfg(feature = "gltf")]
 pub use io::gltf;
+pub use io::{bvh, md5};
 pub use key::{Interpolation, Key};
 pub use layer::{Layer, LayerId, Transition};
 pub use mask::Mask;
@@ -67,3 +67,9 @@ pub use wgsl::SKIN_WGSL;
 
 #[cfg(test)]
 mod rigs;
+
+/// The README's snippets, compiled and run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+#[derive(Debug)]
+struct Readme;

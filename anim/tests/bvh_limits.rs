@@ -6,8 +6,10 @@ use std::{fmt::Write as _, fs, io::Write as _, path::Path};
 use elea_anim::bvh::{self, BvhWarning, parse};
 
 use bvh_sample::{SAMPLE, read, with};
+use damage::{Random, mutate};
 
 mod bvh_sample;
+mod damage;
 
 /// The most that reading may hold at one time, in bytes for each byte of the file: an axis that turns takes two
 /// bytes of text ("0 ") and becomes a quaternion of 16 and a time of 4, twice while a buffer grows or is copied.
@@ -122,71 +124,33 @@ fn depth_needs_no_stack() {
     thread.join().unwrap();
 }
 
-/// A small generator with a fixed seed (xorshift, Marsaglia 2003).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 16).unwrap() % below.max(1)
-    }
-}
-
-/// Changes a few bytes, repeats or removes a piece, or writes a hostile word.
-fn mutate(text: &[u8], random: &mut Random) -> Vec<u8> {
-    const WORDS: [&str; 24] = [
-        "{",
-        "}",
-        "\n",
-        "\r",
-        "\0",
-        "NaN",
-        "-",
-        "1e999",
-        "0.0-7.5",
-        "0,5",
-        "ROOT x",
-        "JOINT",
-        "End Site",
-        "MOTION",
-        "Frames: 99999999999999",
-        "Frame Time: 0",
-        "CHANNELS 2 Xrotation Zscale",
-        "OFFSET 1 2 3",
-        "\u{feff}",
-        "HIERARCHY",
-        "Xposition",
-        "99999999999999999999999",
-        "1e-400",
-        "-.",
-    ];
-    let mut text = text.to_vec();
-    for _ in 0..=random.next(4) {
-        let at = random.next(text.len() + 1);
-        let end = (at + random.next(40)).min(text.len());
-        match random.next(6) {
-            0 => drop(text.drain(at..end)),
-            1 => drop(text.splice(at..at, text[at..end].to_vec()).count()),
-            2 => drop(
-                text.splice(at..end, WORDS[random.next(WORDS.len())].bytes())
-                    .count(),
-            ),
-            3 => drop(
-                text.splice(at..at, WORDS[random.next(WORDS.len())].bytes())
-                    .count(),
-            ),
-            4 => text.truncate(at.max(text.len() / 4)),
-            _ => {
-                if let Some(byte) = text.get_mut(at) {
-                    *byte = u8::try_from(random.next(256)).unwrap();
-                }
-            }
-        }
-    }
-    text
-}
+/// What a BVH file is made of, or is broken by.
+const WORDS: [&str; 24] = [
+    "{",
+    "}",
+    "\n",
+    "\r",
+    "\0",
+    "NaN",
+    "-",
+    "1e999",
+    "0.0-7.5",
+    "0,5",
+    "ROOT x",
+    "JOINT",
+    "End Site",
+    "MOTION",
+    "Frames: 99999999999999",
+    "Frame Time: 0",
+    "CHANNELS 2 Xrotation Zscale",
+    "OFFSET 1 2 3",
+    "\u{feff}",
+    "HIERARCHY",
+    "Xposition",
+    "99999999999999999999999",
+    "1e-400",
+    "-.",
+];
 
 /// No panic, bounded memory, and what is read can be written and read again.
 fn survives(text: &[u8]) {
@@ -220,7 +184,11 @@ fn random_damage_does_not_panic() {
         SAMPLE.replace('\n', "\r\n"),
     ];
     for round in 0..80_000 {
-        survives(&mutate(samples[round % samples.len()].as_bytes(), &mut random));
+        survives(&mutate(
+            samples[round % samples.len()].as_bytes(),
+            &WORDS,
+            &mut random,
+        ));
     }
 }
 
@@ -248,12 +216,12 @@ fn random_damage_to_real_files_does_not_panic() {
     let mut random = Random(0x2545_f491_4f6c_dd1d);
     for text in files("bvh-odd") {
         for _ in 0..600 {
-            survives(&mutate(&text, &mut random));
+            survives(&mutate(&text, &WORDS, &mut random));
         }
     }
     for text in files("motion") {
         for _ in 0..100 {
-            check_memory(&mutate(&text, &mut random));
+            check_memory(&mutate(&text, &WORDS, &mut random));
         }
     }
 }

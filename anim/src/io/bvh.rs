@@ -64,8 +64,9 @@ use glam::Vec3;
 
 use crate::{Animation, JointId, Skeleton};
 
+pub use crate::io::sampling::MAX_FRAMES;
 pub use error::{BvhError, BvhWarning};
-pub use write::{BvhWriteError, BvhWriteOptions, MAX_FRAMES, write, write_with};
+pub use write::{BvhWriteError, BvhWriteOptions, write, write_with};
 
 /// Seconds a frame where a file does not say (or says zero or less): the commonest rate of such files.
 pub const DEFAULT_FRAME_TIME: f64 = 1.0 / 30.0;

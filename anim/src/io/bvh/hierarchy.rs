@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
-use crate::{JointId, Skeleton};
+use crate::{JointId, Skeleton, io::sampling::LARGEST};
 
 use super::{
     Axis, BvhChannel, BvhError, BvhWarning,
     error::{Notes, Repeated},
     lexer::{Lexer, is_keyword, quote},
-    number::{LARGEST, is_non_finite, number_at_front},
+    number::{is_non_finite, number_at_front},
 };
 
 /// The tree as written, parents before children.

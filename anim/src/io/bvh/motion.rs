@@ -1,17 +1,15 @@
 //! The MOTION section: a stream of numbers, one row of channels a frame.
 
+use crate::io::sampling::{LARGEST, LONGEST_FRAME};
+
 use super::{
     BvhError, BvhOptions, BvhWarning, DEFAULT_FRAME_TIME, NonFinite,
     error::{Notes, Repeated},
     hierarchy::{Hierarchy, unexpected},
     lexer::{Lexer, is_blank, is_keyword, quote},
-    number::{LARGEST, is_non_finite, number_at_front, short_number},
+    number::{is_non_finite, number_at_front, short_number},
     tracks::Tracks,
 };
-
-/// Frame times above this (seconds) count as not finite: the time of the last frame must be an f32, and no file
-/// that fits into memory has 1e18 frames.
-pub(super) const LONGEST_FRAME: f64 = 1e20;
 
 pub(super) struct Motion {
     pub(super) has_motion: bool,

@@ -11,10 +11,6 @@ pub(super) struct Number {
     pub(super) comma: bool,
 }
 
-/// Larger values (in length units or degrees) count as not finite: a quarter of f32's range, so that the sum of an
-/// OFFSET and a position is an f32 too.
-pub(super) const LARGEST: f64 = f32::MAX as f64 / 4.0;
-
 /// The longest number at the front of `text`: sign, digits with an optional point (or comma with a digit behind
 /// it), exponent. `None` where there is none; infinity where it is beyond f64.
 ///

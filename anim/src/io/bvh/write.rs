@@ -5,17 +5,16 @@ use std::fmt::Write as _;
 use elea::EulerOrder;
 use glam::{DQuat, DVec3, Vec3};
 
-use crate::{Animation, Channel, JointId, Skeleton, Transform};
+use crate::{
+    Animation, JointId, Skeleton, Transform,
+    io::sampling::{MAX_FRAMES, SampleError, check_joint, frame_times, sample},
+};
 
 use super::{
-    Axis, Bvh, BvhChannel, BvhJoint, Positions, Tip, angles::angles_about, motion::LONGEST_FRAME,
-    number::LARGEST, tracks::reads_as_replacing,
+    Axis, Bvh, BvhChannel, BvhJoint, Positions, Tip, angles::angles_about, tracks::reads_as_replacing,
 };
 
 const AXES: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
-
-/// The most frames in one file: with more, f32 key times no longer tell the frames apart.
-pub const MAX_FRAMES: usize = 1 << 22;
 
 /// A translation that stays this near to its OFFSET (relative to the OFFSET's largest coordinate) is not
 /// animated: four roundings.
@@ -85,6 +84,17 @@ pub enum BvhWriteError {
         /// The frame.
         frame: usize,
     },
+}
+
+impl From<SampleError> for BvhWriteError {
+    fn from(error: SampleError) -> Self {
+        match error {
+            SampleError::FrameTime { found } => Self::FrameTime { found },
+            SampleError::TooManyFrames { seconds, frame_time } => Self::TooManyFrames { seconds, frame_time },
+            SampleError::NoSuchJoint { joint, joints } => Self::NoSuchJoint { joint, joints },
+            SampleError::NotFinite { joint, name, frame } => Self::NotFinite { joint, name, frame },
+        }
+    }
 }
 
 /// Writes a file that other programs read: [`write_with`] with the default options.
@@ -214,74 +224,6 @@ fn axes_of(order: EulerOrder) -> [Axis; 3] {
         axes.reverse();
     }
     axes
-}
-
-/// The time of every frame.
-fn frame_times(animation: &Animation, frame_time: f64) -> Result<Vec<f32>, BvhWriteError> {
-    if !(frame_time > 0.0 && frame_time <= LONGEST_FRAME) {
-        return Err(BvhWriteError::FrameTime { found: frame_time });
-    }
-    let seconds = animation.duration();
-    let steps = (f64::from(seconds) / frame_time).round();
-    #[expect(clippy::cast_precision_loss, reason = "a power of two")]
-    let most = MAX_FRAMES as f64;
-    if steps >= most {
-        return Err(BvhWriteError::TooManyFrames { seconds, frame_time });
-    }
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "0 to MAX_FRAMES"
-    )]
-    let steps = steps as u32;
-    let start = f64::from(animation.start());
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "key times are f32, rounded as the reader does"
-    )]
-    let time = |step| (start + f64::from(step) * frame_time) as f32;
-    Ok((0..=steps).map(time).collect())
-}
-
-fn check_joint(skeleton: &Skeleton, joint: JointId) -> Result<(), BvhWriteError> {
-    let joints = skeleton.len();
-    if joint.index() < joints {
-        Ok(())
-    } else {
-        Err(BvhWriteError::NoSuchJoint { joint, joints })
-    }
-}
-
-/// Every joint's local transform at every time.
-fn sample(
-    skeleton: &Skeleton,
-    animation: &Animation,
-    times: &[f32],
-) -> Result<Vec<Vec<Transform>>, BvhWriteError> {
-    if skeleton.is_empty() {
-        return Err(BvhWriteError::NoJoints);
-    }
-    let mut channels: Vec<Vec<&Channel>> = vec![Vec::new(); skeleton.len()];
-    for channel in &animation.channels {
-        check_joint(skeleton, channel.joint())?;
-        channels[channel.joint().index()].push(channel);
-    }
-    let mut tracks = Vec::with_capacity(skeleton.len());
-    for (joint, channels) in skeleton.joints().zip(channels) {
-        let mut track = vec![skeleton.rest_pose().get(joint); times.len()];
-        for (frame, (transform, &time)) in track.iter_mut().zip(times).enumerate() {
-            for channel in &channels {
-                channel.sample_into(time, transform);
-            }
-            let small = |v: Vec3| v.is_finite() && f64::from(v.abs().max_element()) <= LARGEST;
-            if !small(transform.translation) || !small(transform.scale) {
-                let name = skeleton.name(joint).to_owned();
-                return Err(BvhWriteError::NotFinite { joint, name, frame });
-            }
-        }
-        tracks.push(track);
-    }
-    Ok(tracks)
 }
 
 /// One joint as it will be written: the columns hold one row of its channels for each frame.
@@ -427,6 +369,9 @@ fn text(
     let mut tips_of: Vec<Vec<&Tip>> = vec![Vec::new(); skeleton.len()];
     for tip in tips {
         tips_of[tip.joint.index()].push(tip);
+    }
+    if skeleton.is_empty() {
+        return Err(BvhWriteError::NoJoints);
     }
     let mut out = String::from("HIERARCHY\n");
     let mut order = Vec::with_capacity(skeleton.len());
