@@ -5,12 +5,13 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use crate::{
-    Blend, Clip, Event, Flags, JointId, Kernel, Layer, LayerId, Mask, Pose, RootMotion, RootTrack, Skeleton,
+    Blend, Clip, Event, Flags, Kernel, Layer, LayerId, Loop, Mask, Pose, RootMotion, RootTrack, Skeleton,
     Stage, Transition,
     blend::{Source, Sources, add, stack},
-    inertia::WORK_POSES,
+    inertia::{self, WORK_POSES},
     layer::{Lane, MAX_VOICES, WeightFade},
-    local_to_model,
+    local_to_model, sync,
+    voice::Voice,
 };
 
 /// Memory that [`Animux::evaluate`] works in. One serves any number of characters, one after the other.
@@ -66,7 +67,9 @@ struct Playing {
 /// layer adds its differences to what is below it.
 ///
 /// Every frame: [`advance`](Self::advance), then [`evaluate`](Self::evaluate). Neither allocates once a
-/// [`Scratch`] has been used. A clone is a snapshot: take one to save the state, assign it to restore.
+/// [`Scratch`] has been used. A clone is a snapshot of the whole state; `saved.clone_from(&animux)` saves into one
+/// that is there already and `animux.clone_from(&saved)` restores, without allocating where both have as many
+/// layers.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -87,7 +90,7 @@ struct Playing {
 /// assert_eq!(pose.get(JointId(0)).translation, Vec3::X * 0.25);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Animux {
     joints: usize,
     lanes: Vec<Lane>,
@@ -95,6 +98,27 @@ pub struct Animux {
     root: Option<RootTrack>,
     /// Raised by `advance`, given by the next `evaluate`.
     flags: Flags,
+}
+
+impl Clone for Animux {
+    fn clone(&self) -> Self {
+        Self {
+            lanes: self.lanes.clone(),
+            ..*self
+        }
+    }
+
+    fn clone_from(&mut self, other: &Self) {
+        let Self {
+            joints,
+            lanes,
+            kernel,
+            root,
+            flags,
+        } = self;
+        lanes.clone_from(&other.lanes);
+        (*joints, *kernel, *root, *flags) = (other.joints, other.kernel, other.root, other.flags);
+    }
 }
 
 impl Animux {
@@ -170,13 +194,14 @@ impl Animux {
     pub fn play(&mut self, id: LayerId, clip: impl Into<Arc<Clip>>, transition: Transition) {
         let clip = clip.into();
         assert_eq!(clip.joints(), self.joints, "clip of another skeleton");
-        let phase = self.lanes[id.index()]
-            .layer
+        let layer = &self.lanes[id.index()].layer;
+        let repeats = layer.looping == Loop::Repeat;
+        let joining = layer
             .sync
-            .and_then(|group| self.group_phase(group));
+            .and_then(|group| sync::joining(&self.lanes, group, &clip, repeats));
         let voice = self.lanes[id.index()].play(clip, transition);
-        if let Some(phase) = phase {
-            voice.seek(phase * voice.duration());
+        if let Some(position) = joining {
+            voice.seek(position);
         }
     }
 
@@ -212,14 +237,14 @@ impl Animux {
             .map(|voice| (&voice.clip, voice.time()))
     }
 
-    /// Whether the newest clip of a layer has come to its end ([`Loop::Once`](crate::Loop::Once)), or there is
+    /// Whether the newest clip of a layer has come to its end ([`Loop::Once`]), or there is
     /// none.
     #[must_use]
     pub fn is_finished(&self, id: LayerId) -> bool {
         self.lanes[id.index()]
             .voices
             .last()
-            .is_none_or(crate::voice::Voice::is_finished)
+            .is_none_or(Voice::is_finished)
     }
 
     /// Puts the newest clip of a layer at a time on the clip's own axis (clamped; no event is reported).
@@ -236,51 +261,55 @@ impl Animux {
     ///
     /// A stretch of time holds its beginning and not its end, so that events fall into exactly one, whatever
     /// `dt`, direction and loops are; only the last instant of a clip belongs to the stretch that reaches it.
-    /// Layers report one after the other, in order of the layers, each in order of its time. Of a step over
-    /// more than 1,000 loops the loops in excess are left out.
+    /// Where the direction changes, that instant is the beginning of the way back. Fades are looked up at each
+    /// event's own instant. Layers report one after the other, in their order, each clip after clip (the one that
+    /// fades out first), each in order of its time. Of a step over more than 1,000 loops the loops in excess are
+    /// left out.
+    ///
+    /// The motion is that of the replacing layers, shared out as the pose is, with the weights of the middle of
+    /// the step; what no layer takes stands still.
     pub fn advance(&mut self, dt: f32, mut on_event: impl FnMut(Event)) -> RootMotion {
         if !dt.is_finite() {
             self.flags |= Flags::BAD_TIME;
             return RootMotion::NONE;
         }
-        let mut motion = MotionSum::new();
+        // All steps first: in a sync group they depend on one another.
         for index in 0..self.lanes.len() {
-            let step = self.step(index, dt);
-            let joint_share = self.joint_share(index);
-            let (kernel_root, lane) = (self.root, &mut self.lanes[index]);
-            let (weight, _) = lane.weight();
-            lane.age(dt.abs());
-            let mut shares = [0.0; MAX_VOICES];
-            for (voice, share) in lane.shares() {
-                shares[voice] = share;
-            }
-            for (voice, share) in lane.voices.iter_mut().zip(shares) {
-                let shown = weight * share;
-                let duration = voice.duration();
-                let step = if step.relative {
-                    step.amount * duration
-                } else {
-                    step.amount
-                };
+            self.lanes[index].steps = sync::steps(&self.lanes, index, f64::from(dt));
+        }
+        let mut motion = MotionSum::new();
+        let seconds = dt.abs();
+        for index in 0..self.lanes.len() {
+            let joint_share = self.joint_share(index, seconds / 2.0);
+            let (root, lane) = (self.root, &mut self.lanes[index]);
+            let fades = lane.fades();
+            lane.age(seconds);
+            for (place, voice) in lane.voices.iter_mut().enumerate() {
+                let shown = |after: f32| fades.weight(after) * fades.share(place, after);
+                let step = lane.steps[place];
                 let mut moved = RootMotion::NONE;
                 voice.advance(step, |voice, stretch| {
-                    if shown > lane.layer.event_weight {
-                        voice.events(stretch, |event| {
+                    voice.events(stretch, |event, passed| {
+                        #[expect(clippy::cast_possible_truncation, reason = "0..=seconds")]
+                        let after = seconds * (passed / step.abs()).min(1.0) as f32;
+                        let weight = shown(after);
+                        let threshold = lane.layer.event_weight;
+                        if weight > threshold || (weight == threshold && shown(seconds) > threshold) {
                             on_event(Event {
                                 layer: LayerId(u16::try_from(index).unwrap_or(u16::MAX)),
                                 name: Arc::clone(&event.name),
                                 time: event.time,
-                                weight: shown,
+                                weight,
                             });
-                        });
-                    }
-                    if let Some(track) = kernel_root {
+                        }
+                    });
+                    if let Some(track) = root {
                         let at = |position| voice.clip.joint(voice.time_at(position), track.joint);
                         moved = moved.then(track.between(at(stretch.from), at(stretch.to)));
                     }
                 });
                 if lane.layer.blend == Blend::Replace && !voice.clip.is_additive() {
-                    motion.add(moved, joint_share * share);
+                    motion.add(moved, joint_share * fades.share(place, seconds / 2.0));
                 }
             }
             lane.drop_hidden();
@@ -351,13 +380,20 @@ impl Animux {
     /// Samples a layer's voices behind those that wait in `scratch`.
     fn sample_lane(&mut self, index: usize, scratch: &mut Scratch) -> Flags {
         let (kernel, root) = (self.kernel, self.root);
+        let mut rates = [0.0; MAX_VOICES];
+        if self.lanes[index].inertia.is_requested() {
+            // Over a time so short that all rates are even.
+            let seconds = f64::from(inertia::VELOCITY_STEP);
+            rates = sync::steps(&self.lanes, index, seconds).map(|step| step / seconds);
+        }
         let lane = &mut self.lanes[index];
+        let taken = root.filter(|_| lane.layer.blend == Blend::Replace);
         if let Some(mask) = &lane.layer.mask {
             assert_eq!(mask.len(), self.joints, "mask of another skeleton");
         }
         if lane
             .inertia
-            .capture(kernel, &lane.voices, lane.layer.speed, &mut scratch.work)
+            .capture(kernel, &lane.voices, &rates, taken, &mut scratch.work)
         {
             lane.drop_hidden();
         }
@@ -380,9 +416,7 @@ impl Animux {
             }
             let pose = &mut scratch.poses[scratch.voices.len()];
             flags |= voice.clip.sample_with(kernel, voice.time(), pose);
-            if let Some(track) = root
-                && lane.layer.blend == Blend::Replace
-            {
+            if let Some(track) = taken {
                 pose.set(track.joint, track.rest_of(pose.get(track.joint)));
             }
             lane.inertia.apply(pose);
@@ -429,71 +463,20 @@ impl Animux {
         }
     }
 
-    /// The phase of the group's voice that shows most.
-    fn group_phase(&self, group: u16) -> Option<f64> {
-        let lanes = self.lanes.iter().filter(|lane| lane.layer.sync == Some(group));
-        let voices =
-            lanes.filter_map(|lane| lane.voices.last().map(|voice| (lane.weight().0, voice.phase())));
-        voices.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, phase)| phase)
-    }
-
-    /// How far a layer's voices move: in seconds, or for sync groups in cycles.
-    fn step(&self, index: usize, dt: f32) -> Step {
-        let layer = &self.lanes[index].layer;
-        let speed = |layer: &Layer| {
-            if layer.speed.is_finite() {
-                f64::from(layer.speed)
-            } else {
-                0.0
-            }
-        };
-        let Some(group) = layer.sync else {
-            return Step {
-                amount: f64::from(dt) * speed(layer),
-                relative: false,
-            };
-        };
-        // Cycles per second, averaged by weight; by number where nothing has a weight.
-        let (mut sum, mut total, mut plain, mut count) = (0.0, 0.0, 0.0, 0.0);
-        for lane in self.lanes.iter().filter(|lane| lane.layer.sync == Some(group)) {
-            let Some(voice) = lane.voices.last() else { continue };
-            if voice.duration() <= 0.0 {
-                continue;
-            }
-            let rate = speed(&lane.layer) / voice.duration();
-            let weight = f64::from(lane.weight().0.max(0.0));
-            sum += rate * weight;
-            total += weight;
-            plain += rate;
-            count += 1.0;
-        }
-        let rate = if total > 0.0 {
-            sum / total
-        } else {
-            plain / f64::max(count, 1.0)
-        };
-        Step {
-            amount: f64::from(dt) * rate,
-            relative: true,
-        }
-    }
-
-    /// The share of the root joint that a replacing layer has.
-    fn joint_share(&self, index: usize) -> f32 {
+    /// The share of the root joint that a replacing layer has, that many seconds from now.
+    fn joint_share(&self, index: usize, seconds: f32) -> f32 {
         let Some(track) = self.root else { return 0.0 };
-        let share_of = |lane: &Lane, joint: JointId| {
-            let mask = lane.layer.mask.as_ref().map_or(1.0, |mask| mask.get(joint));
-            if lane.layer.blend == Blend::Replace && !lane.voices.is_empty() {
-                lane.weight().0 * mask
+        let share_of = |lane: &Lane| {
+            let mask = lane.layer.mask.as_ref().map_or(1.0, |mask| mask.get(track.joint));
+            let shows = |voice: &Voice| !voice.clip.is_additive();
+            if lane.layer.blend == Blend::Replace && lane.voices.iter().any(shows) {
+                lane.fades().weight(seconds) * mask
             } else {
                 0.0
             }
         };
-        let above: f32 = self.lanes[index + 1..]
-            .iter()
-            .map(|lane| share_of(lane, track.joint))
-            .sum();
-        share_of(&self.lanes[index], track.joint).min((1.0 - above).max(0.0))
+        let above: f32 = self.lanes[index + 1..].iter().map(share_of).sum();
+        share_of(&self.lanes[index]).min((1.0 - above).max(0.0))
     }
 }
 
@@ -509,12 +492,6 @@ fn run(
         local_to_model(skeleton, pose, &mut scratch.model);
         stage.modifier.modify(skeleton, pose, &mut scratch.model);
     }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    amount: f64,
-    relative: bool,
 }
 
 /// Motions averaged by their weights; what is missing to one stands still.

@@ -2,20 +2,22 @@
 
 use glam::{Quat, Vec3};
 
-use crate::{BlendInput, JointId, Kernel, Pose, Transform, blend_with, layer::MAX_VOICES, voice::Voice};
+use crate::{
+    BlendInput, JointId, Kernel, Pose, RootTrack, Transform, blend_with, layer::MAX_VOICES, voice::Voice,
+};
 
 /// Seconds between the two poses from which a velocity is taken: half a frame at 60 Hz.
-const VELOCITY_STEP: f32 = 1.0 / 120.0;
+pub(crate) const VELOCITY_STEP: f32 = 1.0 / 120.0;
 
 /// Poses that [`Inertia::capture`] works in.
-pub(crate) const WORK_POSES: usize = MAX_VOICES + 2;
+pub(crate) const WORK_POSES: usize = MAX_VOICES + 3;
 
 /// Translation, rotation (axis times angle) and scale of one joint.
 type Difference = [Vec3; 3];
 
 /// What is left of an old motion. Each number x follows the polynomial of fifth degree that starts at x(0) with
 /// the velocity x'(0) and no acceleration, and ends at rest after `seconds`.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Inertia {
     offsets: Vec<Difference>,
     velocities: Vec<Difference>,
@@ -23,6 +25,30 @@ pub(crate) struct Inertia {
     /// 0 when nothing is left.
     seconds: f32,
     requested: Option<f32>,
+}
+
+impl Clone for Inertia {
+    fn clone(&self) -> Self {
+        Self {
+            offsets: self.offsets.clone(),
+            velocities: self.velocities.clone(),
+            ..*self
+        }
+    }
+
+    /// Without allocating, where the other has no more joints.
+    fn clone_from(&mut self, other: &Self) {
+        let Self {
+            offsets,
+            velocities,
+            age,
+            seconds,
+            requested,
+        } = self;
+        offsets.clone_from(&other.offsets);
+        velocities.clone_from(&other.velocities);
+        (*age, *seconds, *requested) = (other.age, other.seconds, other.requested);
+    }
 }
 
 impl Inertia {
@@ -70,7 +96,9 @@ impl Inertia {
         if self.seconds <= 0.0 {
             return;
         }
-        let [position, velocity] = quintic((age / self.seconds).clamp(0.0, 1.0));
+        // Before its beginning it went on at its first speed.
+        let s = (age / self.seconds).min(1.0);
+        let [position, velocity] = if s < 0.0 { [1.0, s] } else { quintic(s) };
         let velocity = velocity * self.seconds;
         for (index, (offset, speed)) in self.offsets.iter().zip(&self.velocities).enumerate() {
             let joint = JointId::from_index(index);
@@ -90,17 +118,21 @@ impl Inertia {
 
     /// Takes the difference between the newest voice and all before it, if that was requested. Returns whether
     /// it was; the older voices can go then.
+    ///
+    /// * `rates`: how fast each voice moves, in seconds of its clip a second.
+    /// * `root`: what is taken out of the poses, hence has no part in the difference.
     pub(crate) fn capture(
         &mut self,
         kernel: Kernel,
         voices: &[Voice],
-        speed: f32,
+        rates: &[f64; MAX_VOICES],
+        root: Option<RootTrack>,
         work: &mut [Pose],
     ) -> bool {
         let Some(seconds) = self.requested.take() else {
             return false;
         };
-        let [now, other, samples @ ..] = work else {
+        let [now, before, after, samples @ ..] = work else {
             return true;
         };
         let Some((new, old)) = voices.split_last() else {
@@ -109,36 +141,38 @@ impl Inertia {
         if old.is_empty() {
             return true;
         }
-        // `other` becomes the old pose one step ago, `now` the old pose.
-        mix(kernel, old, -f64::from(VELOCITY_STEP * speed), samples, other);
-        self.apply_at(self.age - VELOCITY_STEP, other);
-        mix(kernel, old, 0.0, samples, now);
+        let mut mix = |voices: &[Voice], place: &dyn Fn(usize) -> f64, out: &mut Pose| {
+            mix(kernel, voices, place, root, samples, out);
+        };
+        // Two places an instant apart, for the velocity.
+        let around = |voices: &[Voice], index: usize| {
+            let step = rates[index].abs() * f64::from(VELOCITY_STEP);
+            voices[index].around(rates[index], step)
+        };
+        mix(old, &|index| old[index].position(), now);
         self.apply(now);
-        for (velocity, (from, to)) in self
-            .velocities
-            .iter_mut()
-            .zip(other.transforms().zip(now.transforms()))
-        {
-            *velocity = difference(from, to).map(|part| part / VELOCITY_STEP);
+        mix(old, &|index| around(old, index)[0], before);
+        self.apply_at(self.age - VELOCITY_STEP, before);
+        mix(old, &|index| around(old, index)[1], after);
+        self.apply(after);
+        for (velocity, pair) in self.velocities.iter_mut().zip(pairs(before, after)) {
+            *velocity = difference(pair).map(|part| part / VELOCITY_STEP);
         }
-        let _ = new.clip.sample_with(kernel, new.time(), other);
-        for (offset, (from, to)) in self
-            .offsets
-            .iter_mut()
-            .zip(other.transforms().zip(now.transforms()))
-        {
-            *offset = difference(from, to);
-        }
-        let ahead = new.position() + f64::from(VELOCITY_STEP * speed);
-        let _ = new.clip.sample_with(kernel, new.time_at(ahead), now);
-        for (velocity, (from, to)) in self
-            .velocities
-            .iter_mut()
-            .zip(other.transforms().zip(now.transforms()))
-        {
-            for (part, new) in velocity.iter_mut().zip(difference(from, to)) {
+        let newest = std::slice::from_ref(new);
+        let places = new.around(
+            rates[old.len()],
+            rates[old.len()].abs() * f64::from(VELOCITY_STEP),
+        );
+        mix(newest, &|_| places[0], before);
+        mix(newest, &|_| places[1], after);
+        for (velocity, pair) in self.velocities.iter_mut().zip(pairs(before, after)) {
+            for (part, new) in velocity.iter_mut().zip(difference(pair)) {
                 *part -= new / VELOCITY_STEP;
             }
+        }
+        mix(newest, &|_| new.position(), after);
+        for (offset, pair) in self.offsets.iter_mut().zip(pairs(after, now)) {
+            *offset = difference(pair);
         }
         self.age = 0.0;
         self.seconds = seconds;
@@ -146,16 +180,28 @@ impl Inertia {
     }
 }
 
-/// What `voices` show together, `shift` seconds from now.
-fn mix(kernel: Kernel, voices: &[Voice], shift: f64, samples: &mut [Pose], out: &mut Pose) {
+/// What `voices` show together, each at its place (seconds behind its clip's start).
+fn mix(
+    kernel: Kernel,
+    voices: &[Voice],
+    place: &dyn Fn(usize) -> f64,
+    root: Option<RootTrack>,
+    samples: &mut [Pose],
+    out: &mut Pose,
+) {
     let mut weights = [0.0; MAX_VOICES];
     let mut left = 1.0;
     for (index, voice) in voices.iter().enumerate().rev() {
         let presence = if index == 0 { 1.0 } else { voice.presence() };
         weights[index] = left * presence;
         left -= weights[index];
-        let time = voice.time_at((voice.position() + shift).clamp(0.0, voice.duration()));
-        let _ = voice.clip.sample_with(kernel, time, &mut samples[index]);
+        let sample = &mut samples[index];
+        let _ = voice
+            .clip
+            .sample_with(kernel, voice.time_at(place(index)), sample);
+        if let Some(track) = root {
+            sample.set(track.joint, track.rest_of(sample.get(track.joint)));
+        }
     }
     let count = voices.len();
     let inputs: [BlendInput<'_>; MAX_VOICES] = std::array::from_fn(|index| {
@@ -171,8 +217,13 @@ fn mix(kernel: Kernel, voices: &[Voice], shift: f64, samples: &mut [Pose], out: 
     let _ = blend_with(kernel, &inputs[..count], rest, out);
 }
 
+/// Each joint in two poses.
+fn pairs(from: &Pose, to: &Pose) -> impl Iterator<Item = (Transform, Transform)> {
+    from.transforms().zip(to.transforms())
+}
+
 /// What leads from one transform to the other; rotations in the parent's space, the short way.
-fn difference(from: Transform, to: Transform) -> Difference {
+fn difference((from, to): (Transform, Transform)) -> Difference {
     let turn = to.rotation * from.rotation.conjugate();
     let turn = if turn.w < 0.0 { -turn } else { turn };
     let axis = Vec3::new(turn.x, turn.y, turn.z);
@@ -225,7 +276,7 @@ mod tests {
             rotation: -Quat::from_rotation_z(2.9) * Quat::from_rotation_x(0.3),
             ..Transform::from_translation(Vec3::Y)
         };
-        let [translation, turn, scale] = difference(from, to);
+        let [translation, turn, scale] = difference((from, to));
         assert_eq!((translation, scale), (Vec3::Y - Vec3::X, Vec3::ZERO));
         assert!(turn.abs_diff_eq(Vec3::Z * 2.9, 1e-5), "{turn}");
     }

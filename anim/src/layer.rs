@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::{Blend, Clip, Flags, Loop, Mask, inertia::Inertia, voice::Voice};
+use crate::{
+    Blend, Clip, Flags, Loop, Mask,
+    inertia::Inertia,
+    voice::{Voice, presence},
+};
 
 /// A layer's place in its [`Animux`](crate::Animux): 0 is the lowest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,9 +45,13 @@ pub struct Layer {
     pub speed: f32,
     /// What happens at the end of clips that are played from now on.
     pub looping: Loop,
-    /// Layers of one group keep their clips in step: each moves by the same part of its cycle.
+    /// Layers of one group keep their clips in step: each moves by the same part of its cycle, at the average of
+    /// their rates by weight. Repeating clips whose markers ([`Animation::markers`](crate::Animation::markers))
+    /// have the same names in the same order round the cycle meet at their markers and move evenly in between:
+    /// the layer that shows most leads, at its own pace.
     pub sync: Option<u16>,
-    /// Events of a clip are reported while it shows by more than this (layer weight times fade).
+    /// Events of a clip are reported where it shows by more than this (layer weight times fade, each at the
+    /// event's own instant; also where it just begins to).
     pub event_weight: f32,
 }
 
@@ -90,14 +98,98 @@ pub(crate) struct WeightFade {
     pub(crate) seconds: f32,
 }
 
+impl WeightFade {
+    /// The weight that many seconds from now.
+    fn after(&self, seconds: f32) -> f32 {
+        let s = ((self.age + seconds) / self.seconds).clamp(0.0, 1.0);
+        if s >= 1.0 {
+            self.to
+        } else {
+            self.from + (self.to - self.from) * s
+        }
+    }
+}
+
+/// A lane's fades as they stand at the beginning of a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fades {
+    blend: Blend,
+    weight: f32,
+    fade: Option<WeightFade>,
+    /// Age and fade of each voice.
+    voices: [(f32, f32); MAX_VOICES],
+    count: usize,
+}
+
+impl Fades {
+    /// The layer's weight that many seconds from now, as far as it can be used.
+    pub(crate) fn weight(&self, seconds: f32) -> f32 {
+        let weight = self.fade.map_or(self.weight, |fade| fade.after(seconds));
+        usable(self.blend, weight).unwrap_or(0.0)
+    }
+
+    /// The voice's share of the layer that many seconds from now.
+    pub(crate) fn share(&self, voice: usize, seconds: f32) -> f32 {
+        let presence_of = |index: usize| {
+            let (age, fade) = self.voices[index];
+            presence(age + seconds, fade)
+        };
+        let own = if voice == 0 { 1.0 } else { presence_of(voice) };
+        (voice + 1..self.count).fold(own, |share, newer| share * (1.0 - presence_of(newer)))
+    }
+}
+
+/// The weight, if it can be used.
+fn usable(blend: Blend, weight: f32) -> Option<f32> {
+    (weight.is_finite() && (blend == Blend::Additive || weight >= 0.0)).then_some(weight)
+}
+
 /// A layer and what plays on it.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct Lane {
     pub(crate) layer: Layer,
     /// Oldest first; never more than [`MAX_VOICES`], for which there is room from the start.
     pub(crate) voices: Vec<Voice>,
     pub(crate) fade: Option<WeightFade>,
     pub(crate) inertia: Inertia,
+    /// How far each voice moves in the step that is being made.
+    pub(crate) steps: [f64; MAX_VOICES],
+}
+
+impl Clone for Lane {
+    fn clone(&self) -> Self {
+        let mut voices = Vec::with_capacity(MAX_VOICES);
+        voices.extend_from_slice(&self.voices);
+        Self {
+            layer: self.layer.clone(),
+            voices,
+            fade: self.fade,
+            inertia: self.inertia.clone(),
+            steps: self.steps,
+        }
+    }
+
+    /// Without allocating, where the masks have the same number of joints.
+    fn clone_from(&mut self, other: &Self) {
+        let Self {
+            layer,
+            voices,
+            fade,
+            inertia,
+            steps,
+        } = self;
+        let mask = match (layer.mask.take(), &other.layer.mask) {
+            (Some(mut mask), Some(from)) => {
+                mask.clone_from(from);
+                Some(mask)
+            }
+            (_, from) => from.clone(),
+        };
+        *layer = Layer { mask, ..other.layer };
+        voices.clone_from(&other.voices);
+        inertia.clone_from(&other.inertia);
+        (*fade, *steps) = (other.fade, other.steps);
+    }
 }
 
 impl Lane {
@@ -107,6 +199,7 @@ impl Lane {
             voices: Vec::with_capacity(MAX_VOICES),
             fade: None,
             inertia: Inertia::new(joints),
+            steps: [0.0; MAX_VOICES],
         }
     }
 
@@ -135,7 +228,8 @@ impl Lane {
         self.voices.push(Voice::new(
             clip,
             self.layer.looping,
-            self.layer.speed >= 0.0,
+            // Also for a speed that is no number.
+            self.layer.speed.is_nan() || self.layer.speed >= 0.0,
             seconds,
         ));
         let last = self.voices.len() - 1;
@@ -144,12 +238,23 @@ impl Lane {
 
     /// The layer's weight as far as it can be used, and what was wrong with it.
     pub(crate) fn weight(&self) -> (f32, Flags) {
-        let weight = self.layer.weight;
-        let is_usable = weight.is_finite() && (self.layer.blend == Blend::Additive || weight >= 0.0);
-        if is_usable {
-            (weight, Flags::NONE)
-        } else {
-            (0.0, Flags::BAD_WEIGHT)
+        match usable(self.layer.blend, self.layer.weight) {
+            Some(weight) => (weight, Flags::NONE),
+            None => (0.0, Flags::BAD_WEIGHT),
+        }
+    }
+
+    pub(crate) fn fades(&self) -> Fades {
+        let mut voices = [(0.0, 0.0); MAX_VOICES];
+        for (place, voice) in voices.iter_mut().zip(&self.voices) {
+            *place = (voice.age, voice.fade);
+        }
+        Fades {
+            blend: self.layer.blend,
+            weight: self.layer.weight,
+            fade: self.fade,
+            voices,
+            count: self.voices.len(),
         }
     }
 
@@ -181,14 +286,9 @@ impl Lane {
 
     pub(crate) fn age(&mut self, seconds: f32) {
         if let Some(fade) = &mut self.fade {
+            self.layer.weight = fade.after(seconds);
             fade.age += seconds;
-            let s = (fade.age / fade.seconds).clamp(0.0, 1.0);
-            self.layer.weight = if s >= 1.0 {
-                fade.to
-            } else {
-                fade.from + (fade.to - fade.from) * s
-            };
-            if s >= 1.0 {
+            if fade.age >= fade.seconds {
                 self.fade = None;
             }
         }

@@ -28,6 +28,7 @@ mod root_motion;
 mod simd;
 mod skeleton;
 mod skin;
+mod sync;
 mod tile;
 mod transform;
 mod voice;

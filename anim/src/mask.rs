@@ -14,11 +14,26 @@ use crate::{JointId, Skeleton, pose::LANES};
 /// assert_eq!((arm.get(JointId(2)), rest.get(JointId(2))), (1.0, 0.0));
 /// # Ok::<(), elea_anim::SkeletonError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Mask {
     joints: usize,
     /// Whole blocks; the lanes behind the last joint are 0.
     weights: Vec<f32>,
+}
+
+impl Clone for Mask {
+    fn clone(&self) -> Self {
+        Self {
+            joints: self.joints,
+            weights: self.weights.clone(),
+        }
+    }
+
+    /// Without allocating, where the other has no more joints.
+    fn clone_from(&mut self, other: &Self) {
+        self.joints = other.joints;
+        self.weights.clone_from(&other.weights);
+    }
 }
 
 impl Mask {

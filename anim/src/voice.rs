@@ -44,11 +44,13 @@ pub(crate) struct Stretch {
     pub(crate) to: f64,
     /// Whether `to` itself belongs to it; `from` always does.
     pub(crate) closed: bool,
+    /// Seconds of the clip that the step had passed when it began.
+    pub(crate) passed: f64,
 }
 
 impl Voice {
     pub(crate) fn new(clip: Arc<Clip>, looping: Loop, forward: bool, fade: f32) -> Self {
-        let position = if forward { 0.0 } else { f64::from(clip.duration()) };
+        let position = if forward { 0.0 } else { duration_of(&clip) };
         Self {
             clip,
             position,
@@ -60,8 +62,9 @@ impl Voice {
         }
     }
 
+    /// In f64, as [`Clip::duration`] is rounded: an event at the very end has to be met.
     pub(crate) fn duration(&self) -> f64 {
-        f64::from(self.clip.duration())
+        duration_of(&self.clip)
     }
 
     /// 0..=1; a clip without length is at 0.
@@ -78,8 +81,28 @@ impl Voice {
         self.position
     }
 
-    pub(crate) const fn is_finished(&self) -> bool {
-        self.finished
+    pub(crate) fn is_finished(&self) -> bool {
+        self.finished && self.looping == Loop::Once
+    }
+
+    pub(crate) fn repeats(&self) -> bool {
+        self.looping == Loop::Repeat
+    }
+
+    /// Two positions, `seconds` of the clip apart or less, between which a clip that moves at `rate` is or soon
+    /// will be or just was, and no end between them: what its velocity is taken from.
+    pub(crate) fn around(&self, rate: f64, seconds: f64) -> [f64; 2] {
+        if self.is_finished() || rate == 0.0 {
+            return [self.position; 2];
+        }
+        let (duration, seconds) = (self.duration(), seconds.min(self.duration()));
+        if (rate > 0.0) == self.forward {
+            let to = self.position.max(seconds);
+            [to - seconds, to]
+        } else {
+            let to = self.position.min(duration - seconds);
+            [to + seconds, to]
+        }
     }
 
     pub(crate) fn seek(&mut self, position: f64) {
@@ -100,18 +123,26 @@ impl Voice {
 
     /// How far it has faded in, 0..=1, smoothly.
     pub(crate) fn presence(&self) -> f32 {
-        if self.age >= self.fade {
-            return 1.0;
-        }
-        let s = (self.age / self.fade).max(0.0);
-        s * s * (3.0 - 2.0 * s)
+        presence(self.age, self.fade)
     }
 
     /// Moves by `step` seconds (finite) and reports each unbroken stretch on the way.
     pub(crate) fn advance(&mut self, step: f64, mut report: impl FnMut(&Self, Stretch)) {
         let duration = self.duration();
-        if duration <= 0.0 || step == 0.0 {
-            self.finished |= self.looping == Loop::Once;
+        if step == 0.0 {
+            return;
+        }
+        if duration <= 0.0 {
+            // One instant, passed once.
+            if !std::mem::replace(&mut self.finished, true) {
+                let stretch = Stretch {
+                    from: 0.0,
+                    to: 0.0,
+                    closed: true,
+                    passed: 0.0,
+                };
+                report(self, stretch);
+            }
             return;
         }
         let mut left = if self.forward { step } else { -step };
@@ -125,6 +156,7 @@ impl Voice {
                 2.0 * MAX_LOOPS_PER_STEP * duration,
             );
         }
+        let mut passed = 0.0;
         while left != 0.0 {
             let (end, start) = if left > 0.0 {
                 (duration, 0.0)
@@ -140,6 +172,7 @@ impl Voice {
                         from: self.position,
                         to,
                         closed: false,
+                        passed,
                     },
                 );
                 self.position = to;
@@ -156,9 +189,11 @@ impl Voice {
                     from: self.position,
                     to: end,
                     closed,
+                    passed,
                 },
             );
             self.position = end;
+            passed += room;
             left -= left.signum() * room;
             match self.looping {
                 Loop::Once => {
@@ -175,23 +210,43 @@ impl Voice {
     }
 
     /// The clip's events in a stretch, in the order in which they are passed.
-    pub(crate) fn events(&self, stretch: Stretch, mut report: impl FnMut(&Marker)) {
-        let Stretch { from, to, closed } = stretch;
+    ///
+    /// With each come the seconds of the clip that the step had passed by then.
+    pub(crate) fn events(&self, stretch: Stretch, mut report: impl FnMut(&Marker, f64)) {
+        let Stretch {
+            from,
+            to,
+            closed,
+            passed,
+        } = stretch;
         let start = f64::from(self.clip.start());
         if from < to || (from == to && from > 0.0) {
             for event in self.clip.events() {
                 let at = f64::from(event.time) - start;
                 if at >= from && (at < to || (closed && at == to)) {
-                    report(event);
+                    report(event, passed + (at - from).abs());
                 }
             }
         } else {
             for event in self.clip.events().iter().rev() {
                 let at = f64::from(event.time) - start;
                 if at <= from && (at > to || (closed && at == to)) {
-                    report(event);
+                    report(event, passed + (at - from).abs());
                 }
             }
         }
     }
+}
+
+fn duration_of(clip: &Clip) -> f64 {
+    f64::from(clip.end()) - f64::from(clip.start())
+}
+
+/// How far a clip of that age has faded in that takes `fade` seconds for it.
+pub(crate) fn presence(age: f32, fade: f32) -> f32 {
+    if age >= fade {
+        return 1.0;
+    }
+    let s = (age / fade).max(0.0);
+    s * s * (3.0 - 2.0 * s)
 }

@@ -147,6 +147,36 @@ fn the_multiplexer_allocates_nothing() {
 }
 
 #[test]
+fn saving_and_restoring_allocates_nothing() {
+    let skeleton = skeleton();
+    let clip = bake(&animation(Vec3::X, false), &skeleton);
+    let mut animux = Animux::new(&skeleton);
+    let mask = Some(Mask::subtree(&skeleton, JointId(5)));
+    let body = animux.add_layer(Layer {
+        mask,
+        ..Layer::default()
+    });
+    let (mut saved, mut fresh) = (animux.clone(), animux.clone());
+    let play = |animux: &mut Animux| {
+        for _ in 0..5 {
+            animux.play(body, Arc::clone(&clip), Transition::Crossfade(0.2));
+        }
+    };
+    let first = allocation_counter::measure(|| play(&mut fresh));
+    assert_eq!(
+        first.count_total, 0,
+        "a clone has room for all that can play at once"
+    );
+    let count = allocations(|| {
+        play(&mut animux);
+        saved.clone_from(&animux);
+        let _ = animux.advance(0.1, |_| {});
+        animux.clone_from(&saved);
+    });
+    assert_eq!(count, 0);
+}
+
+#[test]
 fn matrices_and_skinning_allocate_nothing() {
     let skeleton = skeleton();
     let joints = skeleton.len();
