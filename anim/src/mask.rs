@@ -24,15 +24,16 @@ pub struct Mask {
 impl Clone for Mask {
     fn clone(&self) -> Self {
         Self {
-            joints: self.joints,
             weights: self.weights.clone(),
+            ..*self
         }
     }
 
     /// Without allocating, where the other has no more joints.
     fn clone_from(&mut self, other: &Self) {
-        self.joints = other.joints;
-        self.weights.clone_from(&other.weights);
+        let mut weights = std::mem::take(&mut self.weights);
+        weights.clone_from(&other.weights);
+        *self = Self { weights, ..*other };
     }
 }
 

@@ -137,7 +137,7 @@ fn events_of_a_fade_have_the_weight_of_their_instant_whatever_the_steps() {
             let layer = |after: f64| 1.0 - 0.5 * after;
             let as_new = layer(at) * smooth((at / 0.4).min(1.0));
             let as_old = layer(at - 0.5) * (1.0 - smooth((at - 0.5) / 0.4));
-            if at >= 0.5 && at < 0.9 && (f64::from(event.weight) - as_old).abs() < 1e-5 {
+            if (0.5..0.9).contains(&at) && (f64::from(event.weight) - as_old).abs() < 1e-5 {
                 old.push(event.time);
             } else {
                 close(event.weight, as_new, 1e-5, "weight of the new clip's event");
