@@ -154,3 +154,58 @@ pub(crate) fn square_root(x: f32) -> f32 {
     #[cfg(all(not(feature = "std"), feature = "libm"))]
     return libm::sqrtf(x);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which of `std` and `libm` computes it must not change a code.
+    #[test]
+    fn square_root_is_correctly_rounded() {
+        for n in 0..200_000_u32 {
+            // Over the range of the callers, 1/4 to 64.
+            let x = f32::from_bits(0x3e80_0000 + n * 160);
+            // In f64 and then to f32: for square roots, rounding twice is rounding once.
+            #[allow(clippy::cast_possible_truncation, reason = "rounding is meant")]
+            let expected = f64::from(x).sqrt() as f32;
+            assert_eq!(square_root(x).to_bits(), expected.to_bits(), "{x}");
+        }
+    }
+
+    #[test]
+    fn round_goes_to_the_nearest_even() {
+        for (x, expected) in [
+            (0.0, 0),
+            (-0.5, 0),
+            (0.5, 0),
+            (1.5, 2),
+            (2.5, 2),
+            (-1.0, -1),
+            (32766.502, 32767),
+            (32767.0, 32767),
+        ] {
+            assert_eq!(round(x), (expected, expected as f32), "{x}");
+        }
+    }
+
+    /// The corners of each cell of the hexagonal metric, by distances in the plane of the lattice.
+    #[test]
+    fn hexagonal_rounding_is_the_nearest_point() {
+        let distance = |a: f32, b: f32, (i, j): (i32, i32)| {
+            let (x, y) = (a - i as f32, b - j as f32);
+            // |(x, y, -x-y)|^2
+            x * x + y * y + (x + y) * (x + y)
+        };
+        for m in 0..97 {
+            for n in 0..97 {
+                let (a, b) = (3.0 + m as f32 / 96.0, 5.0 + n as f32 / 96.0);
+                let found = distance(a, b, round_hexagonal(a, b));
+                for i in 2..=5 {
+                    for j in 4..=7 {
+                        assert!(found <= distance(a, b, (i, j)) + 1e-6, "{a} {b}: not ({i}, {j})");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -40,7 +40,7 @@
 #![no_std]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
-#[cfg(feature = "std")]
+#[cfg(any(feature = "std", test))]
 extern crate std;
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
