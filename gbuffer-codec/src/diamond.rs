@@ -91,14 +91,15 @@ fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 3] {
 /// The same for either centre.
 #[inline(always)]
 fn point_from_centre<const BITS: u32>(normal: [f32; 3], centre: f32) -> [f32; 3] {
-    let [x, y, z] = Direction::new(normal).vector;
+    let direction = Direction::new(normal);
+    let [x, y, z] = direction.vector;
     let plane = x * x + y * y;
     let length = square_root(plane + z * z);
     let sum = x.abs() + y.abs();
     // At the poles the disk's point is 0 whatever the quotient is.
     let diamond = square_root(plane) / if sum > 0.0 { sum } else { 1.0 };
     let scale = half::<BITS>() * centre * diamond / (centre * length + z.abs());
-    [x * scale, y * scale, z]
+    direction.or_z([x * scale, y * scale, z], [0.0, 0.0, 1.0])
 }
 
 /// The point in the disk of a point of the octahedron, and its squared distance from the centre.

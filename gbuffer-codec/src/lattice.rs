@@ -20,7 +20,7 @@ const SMALLEST_SUM: f32 = 1.0 / 8_388_608.0;
 /// Scaled, three components of less than 4 each; infinity and NaN are not below this.
 const LARGEST_SUM: f32 = 16.0;
 
-/// The direction of an input vector; +z where it has none.
+/// The direction of an input vector, if it has one.
 #[derive(Clone, Copy)]
 pub(crate) struct Direction {
     /// The input times a power of two, so that nothing overflows or vanishes: the largest component is in 1..4, or more than
@@ -42,13 +42,18 @@ impl Direction {
         let scale = f32::from_bits((254 << 23) - exponent);
         let [x, y, z] = [x * scale, y * scale, z * scale];
         let sum = x.abs() + y.abs() + z.abs();
-        let valid = (sum > SMALLEST_SUM) & (sum < LARGEST_SUM);
-        let or = |value: f32, other: f32| if valid { value } else { other };
         Self {
-            vector: [or(x, 0.0), or(y, 0.0), or(z, 1.0)],
-            sum: or(sum, 1.0),
-            valid,
+            vector: [x, y, z],
+            sum,
+            valid: (sum > SMALLEST_SUM) & (sum < LARGEST_SUM),
         }
+    }
+
+    /// The numbers of a mapping's first function, or those of +z where there is no direction: at its end, as the
+    /// divisions before it need not wait for the question.
+    #[inline(always)]
+    pub(crate) fn or_z<const K: usize>(&self, point: [f32; K], point_of_z: [f32; K]) -> [f32; K] {
+        core::array::from_fn(|k| if self.valid { point[k] } else { point_of_z[k] })
     }
 }
 

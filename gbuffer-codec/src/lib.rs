@@ -31,7 +31,11 @@
 //! storage.
 //!
 //! Every input has an answer. Length does not matter, from the smallest denormal number to `f32::MAX`; zero and non-finite
-//! vectors encode as +z, and `try_encode` tells them apart. Every pair of integers decodes.
+//! vectors encode as +z, and `try_encode` tells them apart. Every pair of integers decodes. Other depths do not compile:
+//!
+//! ```compile_fail
+//! gbuffer_codec::warped::encode::<17>([0.0, 0.0, 1.0]);
+//! ```
 //!
 //! # Features
 //! - `std` (default): square roots from the standard library, and AVX2 chosen at run time on `x86_64`.

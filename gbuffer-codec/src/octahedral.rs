@@ -41,7 +41,7 @@ fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 3] {
     let direction = Direction::new(normal);
     let [x, y, z] = direction.vector;
     let scale = half::<BITS>() / direction.sum;
-    [x * scale, y * scale, z]
+    direction.or_z([x * scale, y * scale, z], [0.0, 0.0, 1.0])
 }
 
 /// As [`encode`], by integers alone: the same code on every processor and, by the WGSL twin
@@ -74,8 +74,9 @@ pub fn encode_exact<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
     let a_first = a >= b;
     let i = i + if a_first { first } else { second };
     let j = j + if a_first { second } else { first };
+    let signs = direction.or_z(direction.vector, [0.0, 0.0, 1.0]);
     #[allow(clippy::cast_possible_truncation, reason = "i and j are at most h")]
-    lattice::code::<BITS>((i as i32, j as i32), direction.vector)
+    lattice::code::<BITS>((i as i32, j as i32), signs)
 }
 
 /// |x|, |y|, |z| in units of 2^-22 of the power of two above the largest, rounded half up; zeros for NaN and infinity.

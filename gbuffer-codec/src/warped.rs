@@ -56,7 +56,8 @@ fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 5] {
     let scale = 1.0 / direction.sum;
     let [x, y, z] = direction.vector.map(|x| x * scale);
     let [a, b] = unwarp([x.abs(), y.abs(), z.abs()]);
-    [a * half::<BITS>(), b * half::<BITS>(), x, y, z]
+    let h = half::<BITS>();
+    direction.or_z([a * h, b * h, x, y, z], [0.0, 0.0, 0.0, 0.0, 1.0])
 }
 
 /// The code of a point.
