@@ -9,7 +9,7 @@
 //!
 //! Here for data that is in this form already: [`warped`](crate::warped) is nearly twice as accurate in the same bits.
 
-use crate::batch;
+use crate::batch::{self, Conversion};
 use crate::lattice::{self, Direction, half, square_root};
 use core::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 
@@ -59,13 +59,49 @@ pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
     decode_octahedron(lattice::octahedron_from_uv(uv))
 }
 
+/// [`encode`] in two halves, for slices.
+pub(crate) struct Encode<const BITS: u32>;
+
+impl<const BITS: u32> Conversion<3> for Encode<BITS> {
+    type Input = [f32; 3];
+    type Output = [i16; 2];
+
+    #[inline(always)]
+    fn first(normal: [f32; 3]) -> [f32; 3] {
+        point::<BITS>(normal)
+    }
+
+    #[inline(always)]
+    fn second(point: [f32; 3]) -> [i16; 2] {
+        lattice::code_from_point::<BITS>(point)
+    }
+}
+
+/// [`decode`] in two halves, for slices.
+pub(crate) struct Decode<const BITS: u32>;
+
+impl<const BITS: u32> Conversion<3> for Decode<BITS> {
+    type Input = [i16; 2];
+    type Output = [f32; 3];
+
+    #[inline(always)]
+    fn first(code: [i16; 2]) -> [f32; 3] {
+        lattice::octahedron_from_code::<BITS>(code)
+    }
+
+    #[inline(always)]
+    fn second(point: [f32; 3]) -> [f32; 3] {
+        decode_octahedron(point)
+    }
+}
+
 /// [`encode`] for slices, with the same results bit for bit.
 ///
 /// # Panics
 /// If the lengths differ.
 #[inline]
 pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
-    batch::encode_slice(normals, codes, point::<BITS>, lattice::code_from_point::<BITS>);
+    batch::encode_slice::<Encode<BITS>, _, 3>(normals, codes);
 }
 
 /// [`decode`] for slices, with the same results bit for bit.
@@ -74,12 +110,7 @@ pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], cod
 /// If the lengths differ.
 #[inline]
 pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl From<[f32; 3]>]) {
-    batch::decode_slice(
-        codes,
-        normals,
-        lattice::octahedron_from_code::<BITS>,
-        decode_octahedron,
-    );
+    batch::decode_slice::<Decode<BITS>, _>(codes, normals);
 }
 
 /// The point in the square of the upper hemisphere, in steps, and z.
@@ -99,7 +130,7 @@ fn point_from_centre<const BITS: u32>(normal: [f32; 3], centre: f32) -> [f32; 3]
     // At the poles the disk's point is 0 whatever the quotient is.
     let diamond = square_root(plane) / if sum > 0.0 { sum } else { 1.0 };
     let scale = half::<BITS>() * centre * diamond / (centre * length + z.abs());
-    direction.or_z([x * scale, y * scale, z], [0.0, 0.0, 1.0])
+    direction.or_z([x * scale, y * scale, z], [0.0; 3])
 }
 
 /// The point in the disk of a point of the octahedron, and its squared distance from the centre.
@@ -132,7 +163,7 @@ fn decode_octahedron_sqrt2(point: [f32; 3]) -> [f32; 3] {
 /// The same with the projection's centre at (0, 0, -sqrt(2)).
 pub mod sqrt2 {
     use super::{decode_octahedron_sqrt2, point_from_centre};
-    use crate::batch;
+    use crate::batch::{self, Conversion};
     use crate::lattice::{self, Direction};
     use core::f32::consts::SQRT_2;
 
@@ -187,13 +218,49 @@ pub mod sqrt2 {
         decode_octahedron_sqrt2(lattice::octahedron_from_uv(uv))
     }
 
+    /// [`encode`] in two halves, for slices.
+    pub(crate) struct Encode<const BITS: u32>;
+
+    impl<const BITS: u32> Conversion<3> for Encode<BITS> {
+        type Input = [f32; 3];
+        type Output = [i16; 2];
+
+        #[inline(always)]
+        fn first(normal: [f32; 3]) -> [f32; 3] {
+            point::<BITS>(normal)
+        }
+
+        #[inline(always)]
+        fn second(point: [f32; 3]) -> [i16; 2] {
+            lattice::code_from_point::<BITS>(point)
+        }
+    }
+
+    /// [`decode`] in two halves, for slices.
+    pub(crate) struct Decode<const BITS: u32>;
+
+    impl<const BITS: u32> Conversion<3> for Decode<BITS> {
+        type Input = [i16; 2];
+        type Output = [f32; 3];
+
+        #[inline(always)]
+        fn first(code: [i16; 2]) -> [f32; 3] {
+            lattice::octahedron_from_code::<BITS>(code)
+        }
+
+        #[inline(always)]
+        fn second(point: [f32; 3]) -> [f32; 3] {
+            decode_octahedron_sqrt2(point)
+        }
+    }
+
     /// [`encode`] for slices, with the same results bit for bit.
     ///
     /// # Panics
     /// If the lengths differ.
     #[inline]
     pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
-        batch::encode_slice(normals, codes, point::<BITS>, lattice::code_from_point::<BITS>);
+        batch::encode_slice::<Encode<BITS>, _, 3>(normals, codes);
     }
 
     /// [`decode`] for slices, with the same results bit for bit.
@@ -202,11 +269,6 @@ pub mod sqrt2 {
     /// If the lengths differ.
     #[inline]
     pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl From<[f32; 3]>]) {
-        batch::decode_slice(
-            codes,
-            normals,
-            lattice::octahedron_from_code::<BITS>,
-            decode_octahedron_sqrt2,
-        );
+        batch::decode_slice::<Decode<BITS>, _>(codes, normals);
     }
 }

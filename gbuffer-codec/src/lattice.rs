@@ -64,8 +64,9 @@ impl Direction {
 #[inline(always)]
 pub(crate) fn code<const BITS: u32>((i, j): (i32, i32), [x, y, z]: [f32; 3]) -> [i16; 2] {
     let h = half_integer::<BITS>();
-    let u = if z < 0.0 { h - j } else { i };
-    let v = if z < 0.0 { h - i } else { j };
+    // Folded: (h - j, h - i).
+    let fold = if z < 0.0 { h - i - j } else { 0 };
+    let (u, v) = (i + fold, j + fold);
     let u = if (x < 0.0) & (i > 0) { -u } else { u };
     let v = if (y < 0.0) & (j > 0) { -v } else { v };
     #[allow(
@@ -83,21 +84,20 @@ pub(crate) fn code_from_point<const BITS: u32>(point: [f32; 3]) -> [i16; 2] {
 
 /// The lattice point nearest to (a, b, h - a - b), all >= 0, in the hexagonal metric.
 ///
-/// Rounding all three barycentrics and repairing the one with the largest rounding error so that they sum to h: the
-/// Voronoi cells of the triangular lattice are hexagons. (Rounding u and v alone has squares for cells, which reach 1.5
-/// times as far when seen on the face.) In terms of the rounding errors x and y of the first two: the third is the
-/// worst and takes the repair, unless the larger of x and y is worse.
+/// What rounding all three barycentrics and repairing the one with the largest rounding error, so that they sum to h, gives:
+/// the Voronoi cells of the triangular lattice are hexagons. (Rounding u and v alone has squares for cells, which reach 1.5
+/// times as far when seen on the face.) In the lattice square around the point, with x and y the distances from its lower
+/// corner, the borders of the cells are 2x + y = 1 and x + 2y = 2 where x >= y, and x + 2y = 1 and 2x + y = 2 elsewhere.
 #[inline(always)]
 fn round_hexagonal(a: f32, b: f32) -> (i32, i32) {
-    let ((i, i_float), (j, j_float)) = (round(a), round(b));
+    // On the border of the square either neighbour will do.
+    let ((i, i_float), (j, j_float)) = (round(a - 0.5), round(b - 0.5));
     let (x, y) = (a - i_float, b - j_float);
-    let x_larger = x.abs() >= y.abs();
-    // The larger error and half the smaller: beyond 1/2 on either side the repair is the larger one's.
-    let excess = if x_larger { x + 0.5 * y } else { y + 0.5 * x };
-    let (repair, _) = round(excess);
+    let sum = x + y;
+    let x_larger = if x >= y { 1.0 } else { 0.0 };
     (
-        i + if x_larger { repair } else { 0 },
-        j + if x_larger { 0 } else { repair },
+        i + i32::from(sum + x + x_larger >= 2.0),
+        j + i32::from(sum + y - x_larger >= 1.0),
     )
 }
 
@@ -118,18 +118,25 @@ fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
+/// The smaller, likewise.
+#[inline(always)]
+fn smaller(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
 /// The point of the octahedron |x| + |y| + |z| = 1 at a code. No zero of it is negative.
 #[inline(always)]
 pub(crate) fn octahedron_from_code<const BITS: u32>([u, v]: [i16; 2]) -> [f32; 3] {
-    let h = half_integer::<BITS>();
+    let h = half::<BITS>();
     // The nearest f32 to 1/h; h * step is exactly 1 for all of 2..=16 bits, which keeps the axes exact.
     let step = const { 1.0 / half::<BITS>() };
-    let (u, v) = (i32::from(u).clamp(-h, h), i32::from(v).clamp(-h, h));
-    let z = h - u.abs() - v.abs();
-    let fold = (-z).max(0);
-    let x = if u < 0 { u + fold } else { u - fold };
-    let y = if v < 0 { v + fold } else { v - fold };
-    [x as f32 * step, y as f32 * step, z as f32 * step]
+    // Integers in f32, for the sake of instruction sets that have no minimum of integers.
+    let (u, v) = (f32::from(u), f32::from(v));
+    let (a, b) = (smaller(u.abs(), h), smaller(v.abs(), h));
+    // Beyond the diagonal, where z < 0, the smaller is the folded one.
+    let (x, y) = (smaller(a, h - b) * step, smaller(b, h - a) * step);
+    // -0.0 + 0.0 is +0.0; everything else stays.
+    [x.copysign(u) + 0.0, y.copysign(v) + 0.0, (h - a - b) * step]
 }
 
 /// The point of the octahedron at texture coordinates; what lies beyond -1..=1 is clamped and NaN counts as 0.

@@ -9,7 +9,7 @@
 //! (the mapping); Conway and Sloane, "Fast quantizing and decoding algorithms for lattice quantizers", IEEE Trans.
 //! Inf. Theory 28(2), 1982 (rounding in the lattice A2).
 
-use crate::batch;
+use crate::batch::{self, Conversion};
 use crate::lattice::{self, Direction, half, half_integer};
 
 /// The code of the direction of `normal`, each component in -h..=h with h = 2^(BITS-1) - 1, BITS in 2..=16.
@@ -41,7 +41,7 @@ fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 3] {
     let direction = Direction::new(normal);
     let [x, y, z] = direction.vector;
     let scale = half::<BITS>() / direction.sum;
-    direction.or_z([x * scale, y * scale, z], [0.0, 0.0, 1.0])
+    direction.or_z([x * scale, y * scale, z], [0.0; 3])
 }
 
 /// As [`encode`], by integers alone: the same code on every processor and, by the WGSL twin
@@ -124,13 +124,49 @@ pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
     lattice::normalize(lattice::octahedron_from_uv(uv))
 }
 
+/// [`encode`] in two halves, for slices.
+pub(crate) struct Encode<const BITS: u32>;
+
+impl<const BITS: u32> Conversion<3> for Encode<BITS> {
+    type Input = [f32; 3];
+    type Output = [i16; 2];
+
+    #[inline(always)]
+    fn first(normal: [f32; 3]) -> [f32; 3] {
+        point::<BITS>(normal)
+    }
+
+    #[inline(always)]
+    fn second(point: [f32; 3]) -> [i16; 2] {
+        lattice::code_from_point::<BITS>(point)
+    }
+}
+
+/// [`decode`] in two halves, for slices.
+pub(crate) struct Decode<const BITS: u32>;
+
+impl<const BITS: u32> Conversion<3> for Decode<BITS> {
+    type Input = [i16; 2];
+    type Output = [f32; 3];
+
+    #[inline(always)]
+    fn first(code: [i16; 2]) -> [f32; 3] {
+        lattice::octahedron_from_code::<BITS>(code)
+    }
+
+    #[inline(always)]
+    fn second(point: [f32; 3]) -> [f32; 3] {
+        lattice::normalize(point)
+    }
+}
+
 /// [`encode`] for slices, with the same results bit for bit.
 ///
 /// # Panics
 /// If the lengths differ.
 #[inline]
 pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
-    batch::encode_slice(normals, codes, point::<BITS>, lattice::code_from_point::<BITS>);
+    batch::encode_slice::<Encode<BITS>, _, 3>(normals, codes);
 }
 
 /// [`decode`] for slices, with the same results bit for bit.
@@ -139,10 +175,5 @@ pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], cod
 /// If the lengths differ.
 #[inline]
 pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl From<[f32; 3]>]) {
-    batch::decode_slice(
-        codes,
-        normals,
-        lattice::octahedron_from_code::<BITS>,
-        lattice::normalize,
-    );
+    batch::decode_slice::<Decode<BITS>, _>(codes, normals);
 }

@@ -5,7 +5,7 @@
 //! the triangle of the lattice and takes the nearest of its three corners by angle. [`mappings`](crate::mappings) has the
 //! derivation and a figure.
 
-use crate::batch;
+use crate::batch::{self, Conversion};
 use crate::lattice::{self, Direction, half, round};
 
 /// f(t) = t (`LINEAR` + t (`SQUARE` + t `CUBE`)): 1, -0.8, 0.486 over 0.686. They sum to exactly 1 in f32.
@@ -198,13 +198,49 @@ pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
     lattice::normalize(lattice::octahedron_from_uv(uv).map(warp))
 }
 
+/// [`encode`] in two halves, for slices.
+pub(crate) struct Encode<const BITS: u32>;
+
+impl<const BITS: u32> Conversion<5> for Encode<BITS> {
+    type Input = [f32; 3];
+    type Output = [i16; 2];
+
+    #[inline(always)]
+    fn first(normal: [f32; 3]) -> [f32; 5] {
+        point::<BITS>(normal)
+    }
+
+    #[inline(always)]
+    fn second(point: [f32; 5]) -> [i16; 2] {
+        code_from_point::<BITS>(point)
+    }
+}
+
+/// [`decode`] in two halves, for slices.
+pub(crate) struct Decode<const BITS: u32>;
+
+impl<const BITS: u32> Conversion<3> for Decode<BITS> {
+    type Input = [i16; 2];
+    type Output = [f32; 3];
+
+    #[inline(always)]
+    fn first(code: [i16; 2]) -> [f32; 3] {
+        warped_octahedron_from_code::<BITS>(code)
+    }
+
+    #[inline(always)]
+    fn second(point: [f32; 3]) -> [f32; 3] {
+        lattice::normalize(point)
+    }
+}
+
 /// [`encode`] for slices, with the same results bit for bit.
 ///
 /// # Panics
 /// If the lengths differ.
 #[inline]
 pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], codes: &mut [[i16; 2]]) {
-    batch::encode_slice(normals, codes, point::<BITS>, code_from_point::<BITS>);
+    batch::encode_slice::<Encode<BITS>, _, 5>(normals, codes);
 }
 
 /// [`decode`] for slices, with the same results bit for bit.
@@ -213,10 +249,5 @@ pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], cod
 /// If the lengths differ.
 #[inline]
 pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl From<[f32; 3]>]) {
-    batch::decode_slice(
-        codes,
-        normals,
-        warped_octahedron_from_code::<BITS>,
-        lattice::normalize,
-    );
+    batch::decode_slice::<Decode<BITS>, _>(codes, normals);
 }

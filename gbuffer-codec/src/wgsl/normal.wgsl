@@ -68,14 +68,14 @@ fn gbuffer_code(d: GbufferDirection, point: vec2<i32>, h: i32) -> vec2<i32> {
     return select(vec2<i32>(0i), signed, d.valid);
 }
 
-// The lattice point nearest to (a, b, h - a - b) in the hexagonal metric: rounds all three and repairs the worst.
+// The lattice point nearest to (a, b, h - a - b) in the hexagonal metric: the cell around the point in its lattice square.
 fn gbuffer_round_hexagonal(a: vec2<f32>) -> vec2<i32> {
-    let rounded = round(a);
-    let x = a - rounded;
-    let x_larger = abs(x.x) >= abs(x.y);
-    let excess = select(x.y + 0.5 * x.x, x.x + 0.5 * x.y, x_larger);
-    let repair = i32(round(excess));
-    return vec2<i32>(rounded) + select(vec2<i32>(0i, repair), vec2<i32>(repair, 0i), x_larger);
+    let corner = round(a - 0.5);
+    let d = a - corner;
+    let sum = d.x + d.y;
+    let x_larger = select(0.0, 1.0, d.x >= d.y);
+    let beyond = vec2<bool>(sum + d.x + x_larger >= 2.0, sum + d.y - x_larger >= 1.0);
+    return vec2<i32>(corner) + select(vec2<i32>(0i), vec2<i32>(1i), beyond);
 }
 
 // The point of the octahedron |x| + |y| + |z| = 1 at a code.
