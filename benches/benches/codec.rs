@@ -1,4 +1,4 @@
-//! Normals: operation/depth/contender over slices of 65,536 random normals.
+//! Normals: operation/depth/contender over slices of 16,384 random normals.
 #![allow(missing_docs, reason = "criterion_group makes an undocumented function")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -6,7 +6,7 @@ use elea_benches::codec::{codecs, unit_normals};
 use elea_benches::random::Random;
 
 fn codec(criterion: &mut Criterion) {
-    let normals = unit_normals(&mut Random::new(16), 1 << 16);
+    let normals = unit_normals(&mut Random::new(16), 1 << 14);
     for bits in [8, 16] {
         for (what, decoding) in [("encode", false), ("decode", true)] {
             let mut group = criterion.benchmark_group(format!("{what}/2x{bits}"));

@@ -57,10 +57,11 @@ fn row(case: String, contender: &str, metric: &str, value: f64, unit: &'static s
     }
 }
 
-/// Times of slices, and with feature `meshopt` their ratios to meshopt's. The normals are random and many, so that no branch predictor learns their
-/// signs; meshopt's encoder branches on them.
+/// Times of slices, and with feature `meshopt` their ratios to meshopt's. The normals are random and too many for a branch
+/// predictor to learn their signs, on which meshopt's encoder branches; and few enough for all contenders' buffers to stay
+/// in a second-level cache.
 fn times(bits: u32, rows: &mut Vec<Row>) {
-    const COUNT: usize = 1 << 16;
+    const COUNT: usize = 1 << 14;
     let normals = unit_normals(&mut Random::new(16), COUNT);
     let codecs = codecs(bits);
     for (what, decode) in [("encode", false), ("decode", true)] {
@@ -68,7 +69,7 @@ fn times(bits: u32, rows: &mut Vec<Row>) {
             .iter()
             .map(|codec| (codec.name, (codec.prepare)(&normals, decode) as Box<dyn FnMut()>))
             .collect();
-        let times = nanoseconds(&mut work, COUNT, 60);
+        let times = nanoseconds(&mut work, COUNT, 240);
         let meshopt = codecs
             .iter()
             .zip(&times)
