@@ -16,6 +16,9 @@ const LIMB_JOINTS: usize = 3;
 /// Lengths of a pair of limbs may differ by this factor and still be a pair.
 const PAIR_RATIO: f32 = 1.25;
 
+/// A collar bone's joint is nearer to the middle than this share of the shoulder's distance from it.
+const COLLAR_SHARE: f32 = 0.25;
+
 struct Shape {
     positions: Vec<Vec3>,
     children: Vec<Vec<JointId>>,
@@ -88,6 +91,16 @@ impl Shape {
         kept
     }
 
+    /// Where in a chain the two bones begin that are longest together: thigh and shin, upper arm and forearm, behind hip
+    /// helpers or a collar bone.
+    fn long_bones(&self, chain: &[JointId]) -> Option<usize> {
+        let bones = |joints: &[JointId]| {
+            self.at(joints[0]).distance(self.at(joints[1])) + self.at(joints[1]).distance(self.at(joints[2]))
+        };
+        let lengths = chain.windows(LIMB_JOINTS).map(bones).enumerate();
+        lengths.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(start, _)| start)
+    }
+
     /// The two most alike of several branches, by length.
     fn pair(&self, branches: &[JointId]) -> Option<[JointId; 2]> {
         let length = |joint: JointId| self.depth[joint.index()].1;
@@ -112,38 +125,72 @@ pub(super) fn guess(skeleton: &Skeleton) -> Option<Vec<(Part, JointId)>> {
         .joints()
         .find(|&joint| shape.branches(joint).len() >= 3)?;
     let branches = shape.branches(hips);
-    // The trunk is the branch that forks again into two arms (and a neck); legs do not.
-    let (trunk, chest, arms) = branches.iter().find_map(|&trunk| {
+    // The trunk is the branch with the longest pair of arms at its first fork: feet fork too, into toes.
+    let fork = |&trunk: &JointId| {
         let mut here = trunk;
         loop {
             let forks = shape.branches(here);
             if forks.len() >= 2 {
-                return Some((trunk, here, shape.pair(&forks)?));
+                let arms = shape.pair(&forks)?;
+                return Some((trunk, here, arms));
             }
             here = *forks.first()?;
         }
-    })?;
-    let others: Vec<JointId> = branches.into_iter().filter(|&branch| branch != trunk).collect();
+    };
+    let length = |joint: JointId| shape.depth[joint.index()].1;
+    let forks = branches.iter().filter_map(fork);
+    let (trunk, chest, arms) = forks.max_by(|a, b| length(a.2[0]).total_cmp(&length(b.2[0])))?;
+    let others: Vec<JointId> = branches
+        .iter()
+        .copied()
+        .filter(|&branch| branch != trunk)
+        .collect();
     let legs = shape.pair(&others)?;
     let leg_joints = legs.map(|leg| shape.segments(leg));
-    let arm_joints = arms.map(|arm| shape.segments(arm));
-    if leg_joints
-        .iter()
-        .chain(&arm_joints)
-        .any(|chain| chain.len() < LIMB_JOINTS)
-    {
-        return None;
+    let mut arm_joints = arms.map(|arm| shape.segments(arm));
+    // A chain that begins at the spine begins with a collar bone, however long.
+    let root = shape.at(chest);
+    let across = arm_joints
+        .each_ref()
+        .map(|chain| chain.get(1).map(|&joint| shape.at(joint)));
+    let mut collars = [None; 2];
+    if let [Some(a), Some(b)] = across {
+        for (chain, collar) in arm_joints.iter_mut().zip(&mut collars) {
+            let sideways = |joint: JointId| (shape.at(joint) - root).dot(a - b).abs();
+            if chain.len() > LIMB_JOINTS && sideways(chain[0]) < COLLAR_SHARE * sideways(chain[1]) {
+                *collar = Some(chain.remove(0));
+            }
+        }
     }
-    let middle = |pair: [JointId; 2]| (shape.at(pair[0]) + shape.at(pair[1])) * 0.5;
-    let up = middle(arms) - middle(legs);
-    let toes: Vec3 = leg_joints
-        .iter()
-        .filter_map(|chain| Some(shape.at(*chain.get(3)?) - shape.at(chain[2])))
-        .sum();
-    let left = up.cross(toes);
-    let sides = |pair: [JointId; 2]| {
-        let swapped = (shape.at(pair[0]) - shape.at(pair[1])).dot(left) < 0.0;
-        if swapped { [1, 0] } else { [0, 1] }
+    let [left_leg, right_leg] = [&leg_joints[0], &leg_joints[1]].map(|chain| shape.long_bones(chain));
+    let [left_arm, right_arm] = [&arm_joints[0], &arm_joints[1]].map(|chain| shape.long_bones(chain));
+    let (leg_starts, arm_starts) = ([left_leg?, right_leg?], [left_arm?, right_arm?]);
+    let start = |place: usize| shape.at(leg_joints[place][leg_starts[place]]);
+    let up = (shape.at(arms[0]) + shape.at(arms[1]) - start(0) - start(1)) * 0.5;
+    let toe = |place: usize| {
+        let (chain, start) = (&leg_joints[place], leg_starts[place]);
+        let toe = *chain.get(start + LIMB_JOINTS)?;
+        Some(shape.at(toe) - shape.at(chain[start + LIMB_JOINTS - 1]))
+    };
+    // Without toes nothing tells front from back: forward is +Z with Y up and -Y with Z up, as most tools have it.
+    let usual = if up.z.abs() > up.y.abs() {
+        Vec3::NEG_Y
+    } else {
+        Vec3::Z
+    };
+    let forward = match (toe(0), toe(1)) {
+        (Some(a), Some(b)) => a + b,
+        _ => usual,
+    };
+    let left = up.cross(forward);
+    // By the limbs' ends: they often start in one point.
+    let sides = |chains: &[Vec<JointId>; 2], starts: [usize; 2]| {
+        let ends = [0, 1].map(|place: usize| shape.at(chains[place][starts[place] + LIMB_JOINTS - 1]));
+        if (ends[0] - ends[1]).dot(left) < 0.0 {
+            [1, 0]
+        } else {
+            [0, 1]
+        }
     };
     let mut parts = vec![(Part::Hips, hips), (Part::Spine, trunk)];
     if chest != trunk {
@@ -159,8 +206,8 @@ pub(super) fn guess(skeleton: &Skeleton) -> Option<Vec<(Part, JointId)>> {
             parts.push((Part::Head, head));
         }
     }
-    for (side, place) in Side::BOTH.into_iter().zip(sides(legs)) {
-        let chain = &leg_joints[place];
+    for (side, place) in Side::BOTH.into_iter().zip(sides(&leg_joints, leg_starts)) {
+        let chain = &leg_joints[place][leg_starts[place]..];
         let named = [
             Part::Thigh(side),
             Part::Shin(side),
@@ -169,15 +216,15 @@ pub(super) fn guess(skeleton: &Skeleton) -> Option<Vec<(Part, JointId)>> {
         ];
         parts.extend(named.into_iter().zip(chain.iter().copied()));
     }
-    for (side, place) in Side::BOTH.into_iter().zip(sides(arms)) {
-        let chain = &arm_joints[place];
-        // A fourth joint before the hand is the collar bone; a hand ends where its fingers fork.
-        let collar = usize::from(chain.len() > LIMB_JOINTS && shape.branches(chain[2]).len() < 2);
-        if collar == 1 {
-            parts.push((Part::Clavicle(side), chain[0]));
-        }
+    for (side, place) in Side::BOTH.into_iter().zip(sides(&arm_joints, arm_starts)) {
+        let (chain, start) = (&arm_joints[place], arm_starts[place]);
+        let collar = start
+            .checked_sub(1)
+            .map(|before| chain[before])
+            .or(collars[place]);
+        parts.extend(collar.map(|collar| (Part::Clavicle(side), collar)));
         let named = [Part::UpperArm(side), Part::Forearm(side), Part::Hand(side)];
-        parts.extend(named.into_iter().zip(chain[collar..].iter().copied()));
+        parts.extend(named.into_iter().zip(chain[start..].iter().copied()));
     }
     Some(parts)
 }
