@@ -9,10 +9,12 @@ use std::{path::Path, process::ExitCode};
 
 use clap::Parser;
 use elea_anim::{
-    Pose,
+    Pose, Skeleton,
     bvh::{self, Bvh},
 };
-use elea_ik::retarget::{BoneMap, Limbs, MapReport, MapWarning, Options, Retargeter, Rig, Scale};
+use elea_ik::retarget::{
+    BoneMap, Limbs, MapReport, MapWarning, Options, Retargeter, Rig, Scale, choose_pose,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Plays the motion of one BVH file on the skeleton of another.
@@ -34,6 +36,12 @@ struct Arguments {
     /// Bone map of TARGET, as above.
     #[arg(long, value_name = "MAP.json")]
     map_out: Option<String>,
+    /// A BVH file of IN's skeleton that stands: tells IN's rotations apart from its rest pose, where IN itself can't.
+    #[arg(long, value_name = "POSE.bvh")]
+    pose_in: Option<String>,
+    /// The same for TARGET.
+    #[arg(long, value_name = "POSE.bvh")]
+    pose_out: Option<String>,
     /// Hold feet in their place while they stand.
     #[arg(long)]
     foot_lock: bool,
@@ -71,17 +79,24 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<String, String> {
+    let verbose = arguments.verbose;
     let source = figure(
         &arguments.input,
-        arguments.map_in.as_deref(),
-        "--map-in",
-        arguments.verbose,
+        Given {
+            map: arguments.map_in.as_deref(),
+            map_flag: "--map-in",
+            pose: arguments.pose_in.as_deref(),
+        },
+        verbose,
     )?;
     let target = figure(
         &arguments.to,
-        arguments.map_out.as_deref(),
-        "--map-out",
-        arguments.verbose,
+        Given {
+            map: arguments.map_out.as_deref(),
+            map_flag: "--map-out",
+            pose: arguments.pose_out.as_deref(),
+        },
+        verbose,
     )?;
     if source.bvh.frames == 0 {
         return Err(format!(
@@ -159,14 +174,25 @@ fn limb_error(retargeter: &Retargeter, source: &Bvh, result: &elea_anim::Animati
     sum / source.frames as f32
 }
 
-/// Reads a file and finds its figure; every error says what to do.
-fn figure(path: &str, map: Option<&str>, map_flag: &str, verbose: bool) -> Result<Figure, String> {
+/// What the command line says of a figure.
+struct Given<'a> {
+    map: Option<&'a str>,
+    map_flag: &'static str,
+    pose: Option<&'a str>,
+}
+
+fn read(path: &str) -> Result<Bvh, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}: check the path"))?;
     if bytes.is_empty() {
         return Err(format!("{path}: line 1: the file is empty: give a BVH file"));
     }
-    let bvh = bvh::parse(&bytes)
-        .map_err(|error| format!("{path}: {error}: give a BVH file, or export this one again"))?;
+    bvh::parse(&bytes).map_err(|error| format!("{path}: {error}: give a BVH file, or export this one again"))
+}
+
+/// Reads a file and finds its figure; every error says what to do.
+fn figure(path: &str, given: Given<'_>, verbose: bool) -> Result<Figure, String> {
+    let Given { map, map_flag, pose } = given;
+    let bvh = read(path)?;
     let mut notes: Vec<String> = bvh
         .warnings
         .iter()
@@ -175,13 +201,28 @@ fn figure(path: &str, map: Option<&str>, map_flag: &str, verbose: bool) -> Resul
     let (mut rig, report) = Rig::auto(bvh.skeleton.clone(), Some(&bvh.animation));
     let mut convention = report.convention.unwrap_or("unknown names");
     if let Some(file) = map {
-        let map = BoneMap::load(Path::new(file)).map_err(|error| error.to_string())?;
-        rig.pose = elea_ik::retarget::choose_pose(&rig.skeleton, &map, Some(&bvh.animation));
-        rig.map = map;
+        rig.map = BoneMap::load(Path::new(file)).map_err(|error| error.to_string())?;
+        rig.pose = choose_pose(&rig.skeleton, &rig.map, Some(&bvh.animation));
         convention = "own map";
     } else {
         notes.extend(map_notes(path, &report, verbose));
     }
+    if let Some(file) = pose {
+        let standing = read(file)?;
+        let names = |skeleton: &Skeleton| -> Vec<String> {
+            skeleton
+                .joints()
+                .map(|joint| skeleton.name(joint).to_owned())
+                .collect()
+        };
+        if names(&standing.skeleton) != names(&rig.skeleton) {
+            return Err(format!(
+                "{file}: its joints are not those of {path}: give a file of the same skeleton"
+            ));
+        }
+        rig.pose = choose_pose(&standing.skeleton, &rig.map, Some(&standing.animation));
+    }
+    rig.add_foot_tips(bvh.tips.iter().map(|tip| (tip.joint, tip.offset)));
     let by_hand =
         format!("name the joints yourself with {map_flag} MAP.json, like {{\"hips\": \"Hips\", ...}}");
     rig.check()

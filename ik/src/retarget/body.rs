@@ -11,7 +11,7 @@ use glam::{Quat, Vec3};
 /// Largest turn of one joint in one step (radians): Newton's linear model of a rotation is good to half of it.
 const MAX_STEP: f32 = 0.5;
 
-/// A bone vector shorter than this part of its goal's whole turns nothing.
+/// Hip line, shoulder line, trunk.
 const GOALS: usize = 3;
 
 /// One joint of the body with its share in each goal.
@@ -104,8 +104,11 @@ fn step(
             }
         }
     }
+    // Held as hard as the square of what is left, Newton stays quadratic near an answer and turns no joint far where
+    // there is none (Yamashita and Fukushima, On the rate of convergence of the Levenberg-Marquardt method, 2001).
+    let hold = t_scale + residual.iter().map(|left| left * left).sum::<f32>();
     for (k, row) in matrix.iter_mut().enumerate() {
-        row[k] += t_scale;
+        row[k] += hold;
     }
     let Some(weights) = cholesky_solve(matrix, residual) else {
         return;

@@ -5,7 +5,7 @@ use elea_anim::JointId;
 use glam::{Affine3A, Quat, Vec3};
 
 use super::{
-    body::{self, BodyJoint},
+    body::BodyJoint,
     error::RetargetError,
     hand,
     head::{Between, between},
@@ -370,8 +370,8 @@ impl Plan {
         let (chest_turn, pelvis) = (builder.chest_turn, builder.source.pelvis);
         let whole = spine.len() as f32 + 1.0;
         builder.drive_chain(&spine, pelvis, &source_spine, |index| {
-            // The lower half of the spine bends from the hips' turn to the chest's.
-            let share = (2.0 * (index as f32 + 1.0) / whole).min(1.0);
+            // The lower third of the spine bends from the hips' turn to the chest's.
+            let share = (3.0 * (index as f32 + 1.0) / whole).min(1.0);
             turn.slerp(chest_turn, share)
         });
         for side in Side::BOTH {
@@ -384,19 +384,6 @@ impl Plan {
             }
         }
         let body = builder.body(thighs, arms, &options.spine_weights);
-        let mut rotations: Vec<Quat> = builder.driven.iter().map(|driven| driven.aligned).collect();
-        let goals = body_goals(world, &builder.source.model, source_thighs, source_arms);
-        body::solve(
-            &body,
-            &mut rotations,
-            goals,
-            options.iterations,
-            options.e_max,
-            options.t_scale,
-        );
-        for (driven, rotation) in builder.driven.iter_mut().zip(rotations) {
-            driven.aligned = rotation;
-        }
         let neck = builder.neck();
         let mut limbs = Vec::new();
         for side in Side::BOTH {
