@@ -9,6 +9,7 @@ pub mod codec;
 pub mod contenders;
 pub mod conversions;
 pub mod formats;
+pub mod ik;
 pub mod measure;
 pub mod random;
 pub mod row;

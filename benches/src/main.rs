@@ -1,7 +1,7 @@
 //! The whole comparison of an area, as Markdown or as JSON rows.
 
 use clap::{Parser, ValueEnum};
-use elea_benches::{animation, codec, conversions, formats, row};
+use elea_benches::{animation, codec, conversions, formats, ik, row};
 
 /// Compares the elea family with other libraries.
 #[derive(Debug, Parser)]
@@ -28,6 +28,8 @@ enum Area {
     Codec,
     /// Reading and writing BVH: speed.
     Formats,
+    /// Inverse kinematics: success, evaluations, tension, motion without jumps, time.
+    Ik,
 }
 
 impl Area {
@@ -37,6 +39,7 @@ impl Area {
             Self::Animation => animation::rows(),
             Self::Codec => codec::rows(full),
             Self::Formats => formats::rows(),
+            Self::Ik => ik::rows(),
         }
     }
 }

@@ -9,6 +9,7 @@ use glam::{DMat3, DVec3};
 use crate::bone::Shape;
 use crate::goal::{Aim, AimKind, resolve};
 use crate::kinematics::Kinematics;
+use crate::tension::Rounded;
 use crate::variable::Variable;
 use crate::{Chain, Goal, IkError};
 
@@ -32,7 +33,9 @@ pub(crate) struct Objective {
     kinematics: Kinematics,
     terms: Vec<Term>,
     anchored: f64,
-    /// The same three at the point that was differentiated.
+    /// The rounded tension of every variable that has one.
+    tensions: Vec<Rounded>,
+    /// The same four at the point that was differentiated.
     here: Costs,
 }
 
@@ -42,6 +45,7 @@ struct Costs {
     errors: Vec<f64>,
     tension: f64,
     anchored: f64,
+    tensions: Vec<Rounded>,
 }
 
 /// Which curvature to take.
@@ -73,6 +77,8 @@ impl Objective {
         self.kinematics.prepare(chain);
         self.errors.clear();
         self.errors.resize(self.aims.len(), 0.0);
+        self.tensions.clear();
+        self.tensions.resize(chain.variables().len(), Rounded::default());
         self.anchor.clear();
         self.anchor.resize(chain.variables().len(), 0.0);
         self.stiffness = 0.0;
@@ -103,7 +109,8 @@ impl Objective {
             let angle = x * variable.unit(self.length);
             self.slots[variable.slot] = angle;
             if let Some(tension) = variable.side(angle) {
-                self.tension += tension.rounded(angle).value;
+                self.tensions[index] = tension.rounded(angle);
+                self.tension += self.tensions[index].value;
             }
             let away = x - self.anchor[index];
             self.anchored += away * away;
@@ -175,6 +182,7 @@ impl Objective {
     /// Gradient and curvature at the last measured point for several `e` to come; no pass of its own.
     pub(crate) fn differentiate(&mut self, chain: &Chain) {
         self.here.errors.clone_from(&self.errors);
+        self.here.tensions.clone_from(&self.tensions);
         (self.here.tension, self.here.anchored) = (self.tension, self.anchored);
         self.terms.clear();
         for aim in &self.aims {
@@ -285,11 +293,10 @@ impl Objective {
         curvature.fill(0.0);
         for (k, variable) in chain.variables().iter().enumerate() {
             let unit = variable.unit(self.length);
-            let angle = x[k] * unit;
             gradient[k] = 2.0 * self.stiffness * (x[k] - self.anchor[k]);
             curvature[k * n + k] = 2.0 * self.stiffness;
-            if let Some(tension) = variable.side(angle) {
-                let rounded = tension.rounded(angle);
+            if variable.tension.is_some() {
+                let rounded = self.here.tensions[k];
                 gradient[k] += self.t_scale * rounded.slope * unit;
                 curvature[k * n + k] += self.t_scale * rounded.curvature * unit * unit;
             }

@@ -15,6 +15,7 @@ pub(crate) struct Newton {
     gradient: Vec<f64>,
     curvature: Vec<f64>,
     factor: Vec<f64>,
+    inverses: Vec<f64>,
     step: Vec<f64>,
     fixed: Vec<bool>,
     trial: Vec<f64>,
@@ -63,7 +64,12 @@ const LEAST_PIVOT: f64 = 1e-14;
 
 impl Newton {
     pub(crate) fn prepare(&mut self, variables: usize) {
-        for buffer in [&mut self.gradient, &mut self.step, &mut self.trial] {
+        for buffer in [
+            &mut self.gradient,
+            &mut self.step,
+            &mut self.trial,
+            &mut self.inverses,
+        ] {
             buffer.resize(variables, 0.0);
         }
         self.fixed.resize(variables, false);
@@ -216,33 +222,29 @@ impl Newton {
         Some(promise)
     }
 
-    /// Cholesky factor (rows of the lower triangle) of the damped curvature without the fixed variables. False where it
-    /// is not positive definite.
+    /// Cholesky factor (upper triangle, rows; the diagonal as `inverses`) of the damped curvature without the fixed
+    /// variables. False where it is not positive definite.
     fn factorise(&mut self, n: usize, damping: f64) -> bool {
-        for i in 0..n {
-            for j in 0..=i {
-                let mut sum = if i == j {
-                    if self.fixed[i] {
-                        1.0
-                    } else {
-                        self.curvature[i * n + i] + damping
-                    }
-                } else if self.fixed[i] || self.fixed[j] {
-                    0.0
-                } else {
-                    self.curvature[j * n + i]
-                };
-                let (row_i, row_j) = (&self.factor[i * n..i * n + j], &self.factor[j * n..j * n + j]);
-                for (a, b) in row_i.iter().zip(row_j) {
-                    sum -= a * b;
-                }
-                if i == j {
-                    if sum.is_nan() || sum <= LEAST_PIVOT {
-                        return false;
-                    }
-                    self.factor[i * n + i] = sum.sqrt();
-                } else {
-                    self.factor[i * n + j] = sum / self.factor[j * n + j];
+        self.factor.copy_from_slice(&self.curvature);
+        for i in (0..n).filter(|&i| self.fixed[i]) {
+            (0..i).for_each(|j| self.factor[j * n + i] = 0.0);
+            self.factor[i * n..(i + 1) * n].fill(0.0);
+            self.factor[i * n + i] = 1.0;
+        }
+        for k in 0..n {
+            let (above, below) = self.factor.split_at_mut((k + 1) * n);
+            let row = &mut above[k * n..];
+            let pivot = row[k] + damping;
+            if pivot.is_nan() || pivot <= LEAST_PIVOT {
+                return false;
+            }
+            let inverse = 1.0 / pivot.sqrt();
+            self.inverses[k] = inverse;
+            row[k + 1..].iter_mut().for_each(|value| *value *= inverse);
+            for (i, out) in (k + 1..n).zip(below.chunks_exact_mut(n)) {
+                let factor = row[i];
+                for (value, row) in out[i..].iter_mut().zip(&row[i..]) {
+                    *value -= factor * row;
                 }
             }
         }
@@ -252,36 +254,38 @@ impl Newton {
     /// Solves for the step of the variables that are not fixed; those that are keep theirs.
     fn solve(&mut self, n: usize) {
         // Right-hand side: minus the gradient and what the fixed steps already do.
-        for i in 0..n {
-            if self.fixed[i] {
-                continue;
-            }
-            let mut side = -self.gradient[i];
-            for j in 0..n {
-                if self.fixed[j] {
-                    side -= self.curvature[i.min(j) * n + i.max(j)] * self.step[j];
-                }
-            }
-            self.trial[i] = side;
+        for (side, gradient) in self.trial.iter_mut().zip(&self.gradient) {
+            *side = -gradient;
         }
-        for i in 0..n {
-            if self.fixed[i] {
-                self.trial[i] = 0.0;
-            }
-            let row = &self.factor[i * n..i * n + i];
-            let done: f64 = row.iter().zip(&self.trial[..i]).map(|(a, b)| a * b).sum();
-            self.trial[i] = (self.trial[i] - done) / self.factor[i * n + i];
-        }
-        for i in (0..n).rev() {
-            let value = self.trial[i] / self.factor[i * n + i];
-            self.trial[i] = value;
-            for j in 0..i {
-                self.trial[j] -= self.factor[i * n + j] * value;
+        for j in (0..n).filter(|&j| self.fixed[j]) {
+            for i in 0..n {
+                self.trial[i] -= self.curvature[i.min(j) * n + i.max(j)] * self.step[j];
             }
         }
-        for i in 0..n {
-            if !self.fixed[i] {
-                self.step[i] = self.trial[i];
+        for k in 0..n {
+            let row = &self.factor[k * n..(k + 1) * n];
+            let value = if self.fixed[k] {
+                0.0
+            } else {
+                self.trial[k] * self.inverses[k]
+            };
+            self.trial[k] = value;
+            for (side, row) in self.trial[k + 1..].iter_mut().zip(&row[k + 1..]) {
+                *side -= row * value;
+            }
+        }
+        for k in (0..n).rev() {
+            let row = &self.factor[k * n..(k + 1) * n];
+            let done: f64 = row[k + 1..]
+                .iter()
+                .zip(&self.trial[k + 1..])
+                .map(|(a, b)| a * b)
+                .sum();
+            self.trial[k] = (self.trial[k] - done) * self.inverses[k];
+        }
+        for ((step, value), fixed) in self.step.iter_mut().zip(&self.trial).zip(&self.fixed) {
+            if !fixed {
+                *step = *value;
             }
         }
     }

@@ -43,14 +43,14 @@ impl Tension {
     /// The tension as the solvers minimise it: the cusp that the power 1.25 has in its curvature at 0 is rounded off, by
     /// `(u^2 + ROUNDING^2)^0.625` instead of `u^1.25`. Lower than `value` by 1.3 % of the rigidity at most.
     pub(crate) fn rounded(self, angle: f64) -> Rounded {
-        let u = angle / self.limit;
+        let per_limit = 1.0 / self.limit;
+        let u = angle * per_limit;
         let square = u * u + ROUNDING * ROUNDING;
         let root = square.sqrt();
         // square^0.625 and square^-0.375
         let power = root * root.sqrt().sqrt();
         let falling = power / square;
         let wall = power_14(u);
-        let per_limit = 1.0 / self.limit;
         let gentle = 1.25 * self.rigidity * falling;
         Rounded {
             value: self.rigidity * (power - ROUNDED_ZERO) + wall * u * u,
@@ -61,7 +61,7 @@ impl Tension {
 }
 
 /// Value, slope and curvature of a rounded tension.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Rounded {
     pub(crate) value: f64,
     pub(crate) slope: f64,
