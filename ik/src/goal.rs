@@ -8,7 +8,9 @@ use crate::{Chain, IkError};
 /// One thing that a bone should do. Any number of goals on any bones are solved at once.
 ///
 /// Targets are in model space. Weights say what matters more where not all can be met; 1 is usual, 0 switches a goal off.
-/// A pole (where the elbow should point) is a weighted [`Direction`](Self::Direction) on the middle bone.
+/// A goal with less than a tenth of the heaviest one's weight is a preference: it pulls, and its error is reported, but it
+/// does not decide whether the goals are reached. A pole (where the elbow should point) is a
+/// [`Direction`](Self::Direction) on the middle bone with a weight of 0.01 to 0.05.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Goal {
@@ -112,11 +114,16 @@ impl Goal {
     }
 }
 
+/// Goals with less than this part of the largest weight are preferences.
+const PREFERENCE: f64 = 0.1;
+
 /// A goal as the solvers use it: checked, in double precision, the bone by its place in the chain.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aim {
     pub(crate) bone: usize,
     pub(crate) weight: f64,
+    /// Whether it decides if the goals are reached; otherwise it is a preference, or switched off.
+    pub(crate) counts: bool,
     pub(crate) kind: AimKind,
 }
 
@@ -178,8 +185,15 @@ pub(crate) fn resolve(chain: &Chain, goals: &[Goal], aims: &mut Vec<Aim>) -> Res
         aims.push(Aim {
             bone,
             weight: f64::from(weight),
+            counts: weight > 0.0,
             kind,
         });
+    }
+    let heaviest = aims
+        .iter()
+        .fold(0.0_f64, |heaviest, aim| heaviest.max(aim.weight));
+    for aim in aims.iter_mut() {
+        aim.counts &= aim.weight >= PREFERENCE * heaviest;
     }
     if needs_length && length <= 0.0 {
         return Err(IkError::ZeroLength);

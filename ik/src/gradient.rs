@@ -171,11 +171,7 @@ impl Objective {
 
     /// The largest error of the goals that count.
     pub(crate) fn largest_error(&self) -> f64 {
-        let counted = self
-            .errors
-            .iter()
-            .zip(&self.aims)
-            .filter(|(_, aim)| aim.weight > 0.0);
+        let counted = self.errors.iter().zip(&self.aims).filter(|(_, aim)| aim.counts);
         counted.fold(0.0, |largest, (&error, _)| largest.max(error))
     }
 

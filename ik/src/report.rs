@@ -7,7 +7,8 @@ use core::ops::Deref;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Status {
-    /// Every goal's error is below `e_max`.
+    /// Every goal's error is below `e_max`; those of light goals, which are preferences (see [`Goal`](crate::Goal)), don't
+    /// count.
     Reached,
     /// The best compromise found: limits, or the goals among themselves, allow no better one nearby.
     Approximate,

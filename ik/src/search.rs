@@ -291,7 +291,7 @@ impl Search {
             };
             let reach = chain.reach_of(aim.bone) + chain.scale_of(aim.bone) * local.length();
             let distance = target.distance(chain.root_position(root));
-            aim.weight > 0.0 && distance - reach > e_max * self.objective.length
+            aim.counts && distance - reach > e_max * self.objective.length
         })
     }
 

@@ -43,3 +43,27 @@ fn a_target_at_the_root_is_reached() {
         assert_eq!(report.status, Status::Reached);
     }
 }
+
+/// A pole is a preference: the position is reached as exactly as without it, and the elbow turns to the pole's side.
+#[test]
+fn a_pole_turns_the_elbow_and_costs_no_accuracy() {
+    for mut solver in both() {
+        for pole in [Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z] {
+            let (chain, tip) = line(&[1.0, 1.0]);
+            let root = chain.bones().next().expect("a bone");
+            let target = Vec3::new(1.5, 0.0, 0.0);
+            let goals = [
+                Goal::position(tip, Vec3::X, target),
+                Goal::direction(root, Vec3::X, pole).with_weight(0.02),
+            ];
+            let mut angles = chain.rest_angles();
+            let report = solver
+                .solve(&chain, &goals, &mut angles)
+                .expect("a valid problem");
+            assert_eq!(report.status, Status::Reached, "{pole}");
+            let elbow = point(&chain, &angles, tip, Vec3::ZERO);
+            // The elbow stands 0.66 beside the line to the target.
+            assert!(elbow.dot(pole) > 0.6, "{pole}: the elbow is at {elbow}");
+        }
+    }
+}

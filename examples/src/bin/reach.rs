@@ -1,0 +1,88 @@
+//! An arm follows a target that leaves its reach and comes back: `reach.gif`, and what the tracker made of it.
+//!
+//! `cargo run --release -p elea-examples --bin reach [FILE.gif]`
+
+use std::error::Error;
+use std::f64::consts::TAU;
+use std::fs::File;
+
+use elea_anim::{JointId, Transform};
+use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
+use elea_ik::{Axis, Chain, ChainJoint, Goal, Solver, Status, Tracker};
+use glam::{DAffine3, Vec2, Vec3};
+use image::codecs::gif::{GifEncoder, Repeat};
+use image::{Delay, DynamicImage, Frame};
+
+/// Upper arm, forearm and hand in the plane: each a hinge about z with limits in degrees, and a length.
+const BONES: [(f64, f64, f32); 3] = [(60.0, 130.0, 0.30), (5.0, 145.0, 0.26), (70.0, 70.0, 0.18)];
+
+fn arm() -> Result<(Chain, JointId), Box<dyn Error>> {
+    let mut chain = Chain::new();
+    let mut last = None;
+    let mut offset = 0.0;
+    for (negative, positive, length) in BONES {
+        let axis = Axis::limit(negative.to_radians(), positive.to_radians(), 0.1);
+        let rest = Transform::from_translation(offset * Vec3::X);
+        last = Some(chain.push(last, rest, ChainJoint::hinge(2, axis))?);
+        offset = length;
+    }
+    Ok((chain, last.ok_or("no bones")?))
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = std::env::args().nth(1).unwrap_or_else(|| "reach.gif".into());
+    let (chain, hand) = arm()?;
+    let tip = BONES[2].2 * Vec3::X;
+    let mut tracker = Tracker::new(Solver::gauss_newton());
+    let mut angles = chain.rest_angles();
+    let mut model = vec![DAffine3::IDENTITY; chain.len()];
+    let mut gif = GifEncoder::new_with_speed(File::create(&path)?, 10);
+    gif.set_repeat(Repeat::Infinite)?;
+
+    let frames: u32 = 200;
+    let (mut reached, mut evaluations, mut largest) = (0, 0, 0.0_f64);
+    for frame in 0..frames {
+        let turn = TAU * f64::from(frame) / f64::from(frames);
+        // An eight that reaches beyond the arm's 0.74.
+        let target = Vec3::new(
+            0.45 + 0.32 * turn.cos() as f32,
+            0.15 + 0.25 * (2.0 * turn).sin() as f32,
+            0.0,
+        );
+        let before = angles.clone();
+        let report = tracker.solve(&chain, &[Goal::position(hand, tip, target)], &mut angles)?;
+        reached += u32::from(report.status == Status::Reached);
+        evaluations += report.evaluations;
+        if frame > 0 {
+            let turns = angles
+                .iter()
+                .zip(&before)
+                .map(|(a, b)| (a - b).abs().to_degrees());
+            largest = turns.fold(largest, f64::max);
+        }
+
+        let mut canvas = Canvas::new(400, 320, Vec2::new(60.0, 110.0), 330.0);
+        chain.model_from_angles(&angles, &mut model)?;
+        let mut joints: Vec<Vec2> = model
+            .iter()
+            .map(|bone| bone.translation.as_vec3().truncate())
+            .collect();
+        let end = model[model.len() - 1].transform_point3(tip.as_dvec3());
+        joints.push(end.as_vec3().truncate());
+        canvas.disc(target.truncate(), 7.0, RED);
+        for pair in joints.windows(2) {
+            canvas.line(pair[0], pair[1], 6.0, BLUE);
+        }
+        for joint in joints {
+            canvas.disc(joint, 5.0, GREY);
+        }
+        let image = DynamicImage::ImageRgb8(canvas.image).into_rgba8();
+        gif.encode_frame(Frame::from_parts(image, 0, 0, Delay::from_numer_denom_ms(40, 1)))?;
+    }
+    println!("{path}: {frames} frames, {reached} reached (the others are out of reach)");
+    println!(
+        "{:.1} evaluations a frame, at most {largest:.1} degrees from one to the next",
+        { f64::from(evaluations) / f64::from(frames) }
+    );
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! The animation article's tension curve: `tension.png`. Negative angles have limit 1.0 and rigidity 1.0, positive ones 1.5
+//! and 0.1.
+//!
+//! `cargo run --release -p elea-examples --bin tension [FILE.png]`
+
+use std::error::Error;
+
+use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
+use elea_ik::Tension;
+use glam::Vec2;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let path = std::env::args().nth(1).unwrap_or_else(|| "tension.png".into());
+    let negative = Tension {
+        limit: 1.0,
+        rigidity: 1.0,
+    };
+    let positive = Tension {
+        limit: 1.5,
+        rigidity: 0.1,
+    };
+    let value = |angle: f64| {
+        if angle < 0.0 {
+            negative.value(angle)
+        } else {
+            positive.value(angle)
+        }
+    };
+
+    let mut canvas = Canvas::new(560, 420, Vec2::new(240.0, 30.0), 150.0);
+    canvas.line(Vec2::new(-1.5, 0.0), Vec2::new(2.0, 0.0), 1.0, GREY);
+    canvas.line(Vec2::ZERO, Vec2::new(0.0, 2.5), 1.0, GREY);
+    for tick in [-1.0, 1.0, 2.0] {
+        canvas.line(Vec2::new(tick, -0.04), Vec2::new(tick, 0.04), 1.0, GREY);
+        canvas.line(
+            Vec2::new(-0.04, tick.max(0.0)),
+            Vec2::new(0.04, tick.max(0.0)),
+            1.0,
+            GREY,
+        );
+    }
+    for limit in [-negative.limit, positive.limit] {
+        canvas.line(
+            Vec2::new(limit as f32, 0.0),
+            Vec2::new(limit as f32, 2.5),
+            1.0,
+            RED,
+        );
+    }
+    let mut last = None;
+    for step in -140..=190_i16 {
+        let angle = f64::from(step) * 0.01;
+        let point = Vec2::new(angle as f32, value(angle).min(3.0) as f32);
+        if let Some(last) = last {
+            canvas.line(last, point, 3.0, BLUE);
+        }
+        last = Some(point);
+    }
+    canvas.image.save(&path)?;
+    println!(
+        "{path}: T(-1) = {:.2}, T(0) = {:.2}, T(1.5) = {:.2}",
+        value(-1.0),
+        value(0.0),
+        value(1.5)
+    );
+    Ok(())
+}
