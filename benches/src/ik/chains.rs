@@ -272,8 +272,10 @@ pub fn panda() -> (Chain, JointId) {
     for (xyz, low, high, offset) in PANDA {
         let mut direction = [0.0; 3];
         direction[xyz] = 1.0;
+        #[expect(clippy::cast_possible_truncation, reason = "an angle")]
+        let middle = (0.5 * (low + high)) as f32;
         let rest = Transform {
-            rotation: Quat::from_axis_angle(Vec3::from_array(direction), (0.5 * (low + high)) as f32),
+            rotation: Quat::from_axis_angle(Vec3::from_array(direction), middle),
             ..Transform::from_translation(Vec3::from_array(offset))
         };
         let half = 0.5 * (high - low);

@@ -26,10 +26,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         joint("head", Some(1), 0.1),
     ];
     let skeleton = Skeleton::new(joints)?;
-    let mut gif = GifEncoder::new_with_speed(File::create(&path)?, 10);
+    let mut gif = GifEncoder::new_with_speed(File::create(&path)?, 30);
     gif.set_repeat(Repeat::Infinite)?;
 
-    let frames: u16 = 120;
+    let frames: u16 = 90;
     let mut largest = 0.0_f32;
     let mut last: Option<Vec3> = None;
     for frame in 0..frames {
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
         // From above: x to the right, z up.
         let flat = |point: Vec3| Vec2::new(point.x, point.z);
-        let mut canvas = Canvas::new(360, 360, Vec2::new(180.0, 180.0), 100.0);
+        let mut canvas = Canvas::new(240, 240, Vec2::new(120.0, 120.0), 65.0);
         canvas.line(Vec2::new(-0.25, 0.0), Vec2::new(0.25, 0.0), 8.0, GREY);
         canvas.line(Vec2::ZERO, flat(sight), 3.0, BLUE);
         canvas.disc(Vec2::ZERO, 12.0, BLUE);
@@ -73,6 +73,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         let image = DynamicImage::ImageRgb8(canvas.image).into_rgba8();
         gif.encode_frame(Frame::from_parts(image, 0, 0, Delay::from_numer_denom_ms(40, 1)))?;
     }
-    println!("{path}: the target moves 3 degrees a frame, the sight at most {largest:.1}");
+    println!("{path}: the target moves 4 degrees a frame, the sight at most {largest:.1}");
     Ok(())
 }

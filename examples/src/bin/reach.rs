@@ -3,7 +3,7 @@
 //! `cargo run --release -p elea-examples --bin reach [FILE.gif]`
 
 use std::error::Error;
-use std::f64::consts::TAU;
+use std::f32::consts::TAU;
 use std::fs::File;
 
 use elea_anim::{JointId, Transform};
@@ -14,7 +14,7 @@ use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, DynamicImage, Frame};
 
 /// Upper arm, forearm and hand in the plane: each a hinge about z with limits in degrees, and a length.
-const BONES: [(f64, f64, f32); 3] = [(60.0, 130.0, 0.30), (5.0, 145.0, 0.26), (70.0, 70.0, 0.18)];
+const BONES: [(f64, f64, f32); 3] = [(100.0, 130.0, 0.30), (5.0, 145.0, 0.26), (20.0, 70.0, 0.18)];
 
 fn arm() -> Result<(Chain, JointId), Box<dyn Error>> {
     let mut chain = Chain::new();
@@ -36,19 +36,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut tracker = Tracker::new(Solver::gauss_newton());
     let mut angles = chain.rest_angles();
     let mut model = vec![DAffine3::IDENTITY; chain.len()];
-    let mut gif = GifEncoder::new_with_speed(File::create(&path)?, 10);
+    let mut gif = GifEncoder::new_with_speed(File::create(&path)?, 30);
     gif.set_repeat(Repeat::Infinite)?;
 
-    let frames: u32 = 200;
+    let frames: u16 = 200;
     let (mut reached, mut evaluations, mut largest) = (0, 0, 0.0_f64);
     for frame in 0..frames {
-        let turn = TAU * f64::from(frame) / f64::from(frames);
-        // An eight that reaches beyond the arm's 0.74.
-        let target = Vec3::new(
-            0.45 + 0.32 * turn.cos() as f32,
-            0.15 + 0.25 * (2.0 * turn).sin() as f32,
-            0.0,
-        );
+        let turn = TAU * f32::from(frame) / f32::from(frames);
+        // An eight that leaves the arm's reach of 0.74 on the right.
+        let target = Vec3::new(0.5 + 0.27 * turn.cos(), 0.1 + 0.2 * (2.0 * turn).sin(), 0.0);
         let before = angles.clone();
         let report = tracker.solve(&chain, &[Goal::position(hand, tip, target)], &mut angles)?;
         reached += u32::from(report.status == Status::Reached);
@@ -61,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             largest = turns.fold(largest, f64::max);
         }
 
-        let mut canvas = Canvas::new(400, 320, Vec2::new(60.0, 110.0), 330.0);
+        let mut canvas = Canvas::new(300, 240, Vec2::new(45.0, 90.0), 260.0);
         chain.model_from_angles(&angles, &mut model)?;
         let mut joints: Vec<Vec2> = model
             .iter()

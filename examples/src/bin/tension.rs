@@ -27,6 +27,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     };
 
+    #[expect(clippy::cast_possible_truncation, reason = "a place in the picture")]
+    let single = |x: f64, y: f64| Vec2::new(x as f32, y as f32);
+
     let mut canvas = Canvas::new(560, 420, Vec2::new(240.0, 30.0), 150.0);
     canvas.line(Vec2::new(-1.5, 0.0), Vec2::new(2.0, 0.0), 1.0, GREY);
     canvas.line(Vec2::ZERO, Vec2::new(0.0, 2.5), 1.0, GREY);
@@ -40,17 +43,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     }
     for limit in [-negative.limit, positive.limit] {
-        canvas.line(
-            Vec2::new(limit as f32, 0.0),
-            Vec2::new(limit as f32, 2.5),
-            1.0,
-            RED,
-        );
+        canvas.line(single(limit, 0.0), single(limit, 2.5), 1.0, RED);
     }
     let mut last = None;
     for step in -140..=190_i16 {
         let angle = f64::from(step) * 0.01;
-        let point = Vec2::new(angle as f32, value(angle).min(3.0) as f32);
+        let point = single(angle, value(angle).min(3.0));
         if let Some(last) = last {
             canvas.line(last, point, 3.0, BLUE);
         }
