@@ -129,7 +129,15 @@ fn every_failure_is_one_line_with_the_file_and_exit_2() {
     let missing = std::env::temp_dir().join("inspect-no-such-file.bvh");
     let empty = File::new("empty.bvh", b"");
     let other = File::new("other.txt", b"hello\nworld\n");
-    let binary = File::new("binary.glb", b"glTF\x02\0\0\0\xff\xfe\n\n");
+    let binary = File::new("binary.glb", b"glTF\x02\0\0\0\xff\x0b\x0b\n");
+    let dangling = File::new(
+        "dangling.gltf",
+        br#"{"asset": {"version": "2.0"}, "nodes": [{"mesh": 3}]}"#,
+    );
+    let lines = File::new(
+        "lines.gltf",
+        br#"{"asset": {"version": "2.0"}, "accessors": [{"type": "VEC\n3"}]}"#,
+    );
     let broken = File::new(
         "broken.bvh",
         SAMPLE.replace("CHANNELS 3", "CHANNELS 4").as_bytes(),
@@ -142,7 +150,15 @@ fn every_failure_is_one_line_with_the_file_and_exit_2() {
             other.0.as_path(),
             "line 1: not a BVH file: expected HIERARCHY, found \"hello\"; inspect reads BVH files",
         ),
-        (binary.0.as_path(), "this is a GLB file"),
+        (
+            binary.0.as_path(),
+            "broken GLB file: its header says 168496127 bytes, but it has 12 bytes",
+        ),
+        (
+            dangling.0.as_path(),
+            "nodes[0].mesh: 3, but there are 0; export it again or mend this place in its JSON",
+        ),
+        (lines.0.as_path(), "accessors[0].type: unknown variant `VEC 3`"),
         (
             broken.0.as_path(),
             "line 9: CHANNELS 4, but 3 channel names follow; make the number and the names agree",
@@ -188,6 +204,54 @@ fn people_see_the_tree_and_the_warnings() {
     ] {
         assert!(text.contains(part), "{part} in\n{text}");
     }
+}
+
+/// Two nodes, the second above the first; the first turns by 90 degrees about z and back.
+const GLTF: &str = r#"{
+    "asset": {"version": "2.0"},
+    "nodes": [{"name": "tip", "translation": [0, 2, 0], "children": [2]}, {"name": "base", "children": [0]},
+              {"name": "tip", "translation": [1, 0, 0]}],
+    "animations": [{"name": "swing", "samplers": [{"input": 0, "output": 1}],
+                    "channels": [{"sampler": 0, "target": {"node": 0, "path": "rotation"}}]}],
+    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "SCALAR"},
+                  {"bufferView": 1, "componentType": 5122, "normalized": true, "count": 3, "type": "VEC4"}],
+    "bufferViews": [{"buffer": 0, "byteLength": 12}, {"buffer": 0, "byteOffset": 12, "byteLength": 24}],
+    "buffers": [{"byteLength": 36, "uri": "data:;base64,AAAAAAAAgD8AAABAAAAAAAAA/38AAAAAglqCWgAAAAAAAP9/"}]
+}"#;
+
+#[test]
+fn gltf_files_have_the_key_times_of_their_first_animation_as_frames() {
+    let file = File::new("swing.gltf", GLTF.as_bytes());
+    let (status, mut value) = object(&file.0, &["--world", "0,1,9"]);
+    assert_eq!(status, 0, "{value}");
+    let turned: [f64; 3] =
+        serde_json::from_value(value["world"]["1"]["tip#2"].take()).expect("three numbers");
+    for (found, wanted) in turned.iter().zip([0.0, 3.0, 0.0]) {
+        // The rotation is stored in 16 bits.
+        assert!((found - wanted).abs() < 1e-4, "{turned:?}");
+    }
+    assert_eq!(
+        value,
+        json!({
+            "joints": ["base", "tip", "tip"],
+            "parents": [-1, 0, 1],
+            "roots": 1,
+            "frames": 3,
+            "frame_time": 1.0,
+            "channels": 1,
+            "warnings": [],
+            "error": null,
+            "world": {
+                "0": { "base": [0.0, 0.0, 0.0], "tip": [0.0, 2.0, 0.0], "tip#2": [1.0, 2.0, 0.0] },
+                "1": { "base": [0.0, 0.0, 0.0], "tip": [0.0, 2.0, 0.0], "tip#2": null },
+            },
+        })
+    );
+    let text = String::from_utf8(inspect(&file.0, &[]).stdout).unwrap();
+    assert!(
+        text.contains("animation \"swing\": 1 channels, 2.000 s"),
+        "{text}"
+    );
 }
 
 #[test]

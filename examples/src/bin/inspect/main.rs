@@ -12,7 +12,7 @@ mod report;
 
 use report::Report;
 
-/// Prints what a motion file (BVH) holds.
+/// Prints what a motion file (BVH, glTF, GLB) holds.
 #[derive(Debug, Parser)]
 #[command(name = "inspect")]
 struct Arguments {

@@ -2,13 +2,13 @@
 
 use std::{fs, io, path::Path};
 
-use elea_anim::{
-    JointId, Pose,
-    bvh::{self, Axis, Bvh, BvhChannel, BvhError, BvhOptions, Strictness},
-};
+use elea_anim::{Animation, Pose, Skeleton};
 use glam::{DAffine3, DVec3};
 
-use crate::report::{Positions, Report};
+use crate::report::Report;
+
+mod bvh;
+mod gltf;
 
 /// Reads a file, or says in one line what is wrong and what to do.
 pub(crate) fn read(path: &Path, strict: bool, frames: &[usize]) -> Result<Report, String> {
@@ -23,77 +23,28 @@ pub(crate) fn read(path: &Path, strict: bool, frames: &[usize]) -> Result<Report
     if bytes.is_empty() {
         return Err("the file is empty; export it again".to_owned());
     }
-    let strictness = if strict {
-        Strictness::Strict
+    let report = if is_gltf(&bytes) {
+        gltf::read(path, strict, frames)
     } else {
-        Strictness::Lenient
+        bvh::read(&bytes, strict, frames)
     };
-    let options = BvhOptions {
-        strictness,
-        ..BvhOptions::default()
-    };
-    match bvh::parse_with(&bytes, &options) {
-        Ok(bvh) => Ok(report(&bvh, frames)),
-        Err(error) => Err(format!("{error}; {}", advice(&error, &bytes))),
-    }
+    // A message may quote the file; it stays one line.
+    report.map_err(|message| message.replace(char::is_control, " "))
 }
 
-/// What a user can do about an error.
-fn advice(error: &BvhError, bytes: &[u8]) -> &'static str {
-    match error {
-        BvhError::NotBvh { .. } if bytes.starts_with(b"glTF") => "this is a GLB file, inspect reads BVH",
-        BvhError::NotBvh { .. } => "inspect reads BVH files, which begin with this word",
-        BvhError::NoRoot { .. } => "the file may be cut off: get it again",
-        BvhError::UnknownChannel { .. } => "X, Y or Z with position, rotation or scale are channels",
-        BvhError::ChannelCount { .. } => "make the number and the names agree",
-        BvhError::NestedEndSite { .. } => "close the End Site with a brace before it, or make it a JOINT",
-        BvhError::TooManyJoints { .. } => "split the file",
-        BvhError::NonFinite { .. } | BvhError::NonFiniteHeader { .. } => "export it again or put in a number",
-        BvhError::Strict(_) => "without --strict the file is read",
-        _ => "correct this line",
-    }
-}
-
-fn report(bvh: &Bvh, frames: &[usize]) -> Report {
-    let skeleton = &bvh.skeleton;
-    let names: Vec<String> = skeleton
-        .joints()
-        .map(|joint| skeleton.name(joint).to_owned())
-        .collect();
-    let parents = skeleton.parents();
-    let frames = frames.iter().filter(|frame| **frame < bvh.frames);
-    Report {
-        parents: parents
-            .iter()
-            .map(|parent| parent.map_or(-1, |parent| i64::from(parent.0)))
-            .collect(),
-        roots: parents.iter().filter(|parent| parent.is_none()).count(),
-        frames: bvh.frames,
-        frame_time: bvh.has_motion.then_some(bvh.frame_time),
-        channels: bvh.channels(),
-        warnings: bvh.warnings.iter().map(ToString::to_string).collect(),
-        error: None,
-        world: frames
-            .map(|&frame| (frame, Positions::new(&names, world(bvh, frame))))
-            .collect(),
-        notes: skeleton.joints().map(|joint| note(bvh, joint)).collect(),
-        joints: names,
-    }
+/// A GLB file, or a JSON object: no other format begins so.
+fn is_gltf(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    text.starts_with(b"glTF") || text.trim_ascii_start().starts_with(b"{")
 }
 
 /// Every joint's position in model space.
-fn world(bvh: &Bvh, frame: usize) -> Vec<[f64; 3]> {
-    let mut pose = Pose::identity(bvh.skeleton.len());
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        reason = "the frame's key time, as it is defined"
-    )]
-    let time = (frame as f64 * bvh.frame_time) as f32;
-    bvh.animation.sample(&bvh.skeleton, time, &mut pose);
+fn world(skeleton: &Skeleton, animation: &Animation, time: f32) -> Vec<[f64; 3]> {
+    let mut pose = Pose::identity(skeleton.len());
+    animation.sample(skeleton, time, &mut pose);
     // In f64, so that a long chain adds nothing to the rounding of the keys.
     let mut model: Vec<DAffine3> = Vec::with_capacity(pose.len());
-    for (local, parent) in pose.transforms().zip(bvh.skeleton.parents()) {
+    for (local, parent) in pose.transforms().zip(skeleton.parents()) {
         let local = DAffine3::from_scale_rotation_translation(
             local.scale.as_dvec3(),
             local.rotation.as_dquat().normalize(),
@@ -106,45 +57,4 @@ fn world(bvh: &Bvh, frame: usize) -> Vec<[f64; 3]> {
         .iter()
         .map(|model| (model.translation + DVec3::ZERO).to_array())
         .collect()
-}
-
-/// The joint's channels and End Sites in a few words.
-fn note(bvh: &Bvh, joint: JointId) -> String {
-    let layout = &bvh.joints[joint.index()];
-    let letter = |axis: &Axis| format!("{axis:?}");
-    let mut rotations = String::new();
-    let (mut positions, mut scales) = (false, false);
-    for channel in &layout.channels {
-        match channel {
-            BvhChannel::Rotation(axis) => rotations.push_str(&letter(axis)),
-            BvhChannel::Position(_) => positions = true,
-            BvhChannel::Scale(_) => scales = true,
-        }
-    }
-    let mut parts = Vec::new();
-    if !rotations.is_empty() {
-        parts.push(rotations);
-    }
-    if positions {
-        parts.push(
-            if layout.replaces_offset {
-                "positions replace OFFSET"
-            } else {
-                "positions add to OFFSET"
-            }
-            .to_owned(),
-        );
-    }
-    if scales {
-        parts.push("scale".to_owned());
-    }
-    if layout.channels.is_empty() {
-        parts.push("fixed".to_owned());
-    }
-    match bvh.tips.iter().filter(|tip| tip.joint == joint).count() {
-        0 => {}
-        1 => parts.push("End Site".to_owned()),
-        count => parts.push(format!("{count} End Sites")),
-    }
-    parts.join(", ")
 }

@@ -23,6 +23,12 @@ pub(crate) struct Report {
     pub(crate) error: Option<String>,
     /// Joint positions of the frames that were asked for.
     pub(crate) world: BTreeMap<usize, Positions>,
+    /// The format's name, for people.
+    #[serde(skip)]
+    pub(crate) format: &'static str,
+    /// What else is in the file, a line each, for people.
+    #[serde(skip)]
+    pub(crate) summary: Vec<String>,
     /// A word or two on each joint, for people.
     #[serde(skip)]
     pub(crate) notes: Vec<String>,
@@ -89,7 +95,8 @@ impl fmt::Display for Report {
         };
         write!(
             f,
-            "BVH, {} joints{roots}, {} channels, ",
+            "{}, {} joints{roots}, {} channels, ",
+            self.format,
             self.joints.len(),
             self.channels
         )?;
@@ -113,6 +120,9 @@ impl fmt::Display for Report {
             depths.push(depth);
             let label = format!("{}{name}", "  ".repeat(depth.min(MAX_INDENT)));
             writeln!(f, "  {label:<32} {note}")?;
+        }
+        for line in &self.summary {
+            writeln!(f, "  {line}")?;
         }
         for (frame, Positions(positions)) in &self.world {
             writeln!(f, "frame {frame}, positions in model space:")?;
