@@ -45,9 +45,9 @@ pub use event::Event;
 pub use flags::{Flags, Kernel};
 pub use glam;
 pub use influences::{Influences, SkinnedMesh, WeightReport};
-#[cfg(feature = "gltf")]
-pub use io::gltf;
 pub use io::{bvh, md5};
+#[cfg(feature = "gltf")]
+pub use io::{glb, gltf};
 pub use key::{Interpolation, Key};
 pub use layer::{Layer, LayerId, Transition};
 pub use mask::Mask;

@@ -8,9 +8,9 @@ use super::{
     GltfError, GltfWarning, Instance, MorphChannel, Report,
     accessor::{Data, look_up},
     nodes::is_off_unit,
-    schema::{self, Curve},
+    schema::{self, AnimationExtras, Curve},
 };
-use crate::{AnimError, Animation, Channel, Interpolation, JointId, MorphTrack, Values};
+use crate::{AnimError, Animation, Channel, Interpolation, JointId, Marker, MorphTrack, Values};
 
 /// Key times of one accessor, and in which order they were where they had to be sorted.
 #[derive(Clone)]
@@ -92,9 +92,25 @@ pub(super) fn read(
         }
         let name = animation.name.clone();
         let name = name.unwrap_or_else(|| format!("animation {index}"));
-        animations.push(Animation::new(name, channels));
+        let extras = animation.extras.as_ref();
+        let extras: AnimationExtras = extras
+            .and_then(|extras| serde_json::from_str(extras.get()).ok())
+            .unwrap_or_default();
+        animations.push(Animation {
+            events: markers(extras.events),
+            markers: markers(extras.markers),
+            ..Animation::new(name, channels)
+        });
     }
     Ok((animations, morphs))
+}
+
+/// Those at a time that is a number.
+fn markers(markers: Vec<schema::Marker>) -> Vec<Marker> {
+    let finite = markers.into_iter().filter(|marker| marker.time.is_finite());
+    finite
+        .map(|marker| Marker::new(marker.time, marker.name))
+        .collect()
 }
 
 /// A sampler and where it stands.

@@ -185,6 +185,23 @@ pub(super) struct Animation {
     pub(super) name: Option<String>,
     pub(super) channels: Vec<AnimationChannel>,
     pub(super) samplers: Vec<Sampler>,
+    /// Any JSON; see [`AnimationExtras`].
+    pub(super) extras: Option<Box<RawValue>>,
+}
+
+/// What [`glb::write`](crate::glb::write) keeps there.
+#[derive(Default, Deserialize)]
+pub(super) struct AnimationExtras {
+    #[serde(default)]
+    pub(super) events: Vec<Marker>,
+    #[serde(default)]
+    pub(super) markers: Vec<Marker>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Marker {
+    pub(super) time: f32,
+    pub(super) name: String,
 }
 
 #[derive(Deserialize)]
