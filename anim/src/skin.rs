@@ -237,37 +237,8 @@ pub fn skin(palette: &[[Vec4; 3]], input: SkinInput<'_>, output: SkinOutput<'_>)
 /// # Panics
 /// As [`skin`].
 pub fn skin_with(kernel: Kernel, palette: &[[Vec4; 3]], input: SkinInput<'_>, output: SkinOutput<'_>) {
-    let SkinInput {
-        positions,
-        normals,
-        tangents,
-        influences,
-    } = input;
-    let vertices = positions.len();
-    assert_eq!(influences.vertices(), vertices, "influences of another mesh");
-    assert!(
-        palette.len() >= influences.slots(),
-        "palette shorter than the mesh's slots"
-    );
-    assert_eq!(output.positions.len(), vertices, "one output position per vertex");
-    assert!(
-        normals.is_empty() || normals.len() == vertices,
-        "one normal per vertex, or none"
-    );
-    assert!(
-        tangents.is_empty() || tangents.len() == vertices,
-        "one tangent per vertex, or none"
-    );
-    assert_eq!(
-        output.normals.len(),
-        normals.len(),
-        "one output normal per normal"
-    );
-    assert_eq!(
-        output.tangents.len(),
-        tangents.len(),
-        "one output tangent per tangent"
-    );
+    check_lengths(palette.len(), &input, &output);
+    let influences = input.influences;
     match (influences.per_vertex(), influences.weights()) {
         (0..=4, Weights::Float(weights)) => dispatch(
             kernel,
@@ -306,6 +277,41 @@ pub fn skin_with(kernel: Kernel, palette: &[[Vec4; 3]], input: SkinInput<'_>, ou
             },
         ),
     }
+}
+
+/// Panics where a list has not the length that it must have.
+pub(crate) fn check_lengths(slots: usize, input: &SkinInput<'_>, output: &SkinOutput<'_>) {
+    let SkinInput {
+        positions,
+        normals,
+        tangents,
+        influences,
+    } = *input;
+    let vertices = positions.len();
+    assert_eq!(influences.vertices(), vertices, "influences of another mesh");
+    assert!(
+        slots >= influences.slots(),
+        "palette shorter than the mesh's slots"
+    );
+    assert_eq!(output.positions.len(), vertices, "one output position per vertex");
+    assert!(
+        normals.is_empty() || normals.len() == vertices,
+        "one normal per vertex, or none"
+    );
+    assert!(
+        tangents.is_empty() || tangents.len() == vertices,
+        "one tangent per vertex, or none"
+    );
+    assert_eq!(
+        output.normals.len(),
+        normals.len(),
+        "one output normal per normal"
+    );
+    assert_eq!(
+        output.tangents.len(),
+        tangents.len(),
+        "one output tangent per tangent"
+    );
 }
 
 /// A stored weight.
@@ -514,7 +520,7 @@ fn store_unit<S: Simd>(simd: S, vector: [S::F; 3], out: &mut [Vec3]) -> u8 {
 ///
 /// Divided by its largest component first: the cofactors of a matrix with small entries are smaller than f32's
 /// squares can hold.
-fn unit_or(vector: Vec3, fallback: Vec3) -> Vec3 {
+pub(crate) fn unit_or(vector: Vec3, fallback: Vec3) -> Vec3 {
     let largest = vector.abs().max_element();
     if largest > 0.0 && largest.is_finite() {
         (vector / largest).normalize()

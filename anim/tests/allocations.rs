@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use elea_anim::{
-    Animation, Animux, BakeOptions, Blend, BlendInput, Channel, Clip, Influences, Interpolation, Joint,
-    JointId, Key, Layer, Loop, Marker, Mask, Pose, RootTrack, Scratch, Skeleton, SkinBinding, SkinInput,
-    SkinOutput, Stage, Transform, Transition, blend, blend_additive,
-    glam::{Affine3A, Quat, Vec3, Vec4},
-    local_to_model, palette, skin,
+    Animation, Animux, BakeOptions, Blend, BlendInput, Channel, Clip, DualPalette, DualQuaternion,
+    Influences, Interpolation, Joint, JointId, Key, Layer, Loop, Marker, Mask, MeshKeys, MorphInput,
+    MorphTarget, MorphTrack, Pose, RootTrack, Scratch, Skeleton, SkinBinding, SkinInput, SkinOutput, Stage,
+    Transform, Transition, blend, blend_additive, dual_palette,
+    glam::{Affine3A, Mat3A, Quat, Vec3, Vec4},
+    local_to_model, morph, palette, skin, skin_dual_quaternion,
 };
 
 const JOINTS: u16 = 30;
@@ -172,6 +173,56 @@ fn saving_and_restoring_allocates_nothing() {
         saved.clone_from(&animux);
         let _ = animux.advance(0.1, |_| {});
         animux.clone_from(&saved);
+    });
+    assert_eq!(count, 0);
+}
+
+fn positions_only(positions: &mut [Vec3]) -> SkinOutput<'_> {
+    SkinOutput {
+        positions,
+        normals: &mut [],
+        tangents: &mut [],
+    }
+}
+
+#[test]
+fn other_ways_to_move_vertices_allocate_nothing() {
+    let (slots, vertices) = (30, 100_usize);
+    let rows = vec![[Vec4::X, Vec4::Y, Vec4::Z]; slots];
+    let mut motions = vec![DualQuaternion::IDENTITY; slots];
+    let mut stretches = vec![Mat3A::IDENTITY; slots];
+    let joints = (0..400).map(|index| index % JOINTS).collect();
+    let (influences, _) = Influences::new(4, slots, joints, vec![0.25; 400]).unwrap();
+    let base = vec![Vec3::ONE; vertices];
+    let target = MorphTarget::from_differences("up", &vec![Vec3::Y; vertices], &[], &[]).unwrap();
+    let targets = [target.clone(), target];
+    let track = MorphTrack::new(2, Interpolation::Linear, [0.0, 1.0], vec![0.0, 0.5, 1.0, 1.0]).unwrap();
+    let keys = MeshKeys::new([0.0, 1.0], vertices, vec![Vec3::ONE; 2 * vertices], vec![]).unwrap();
+    let (mut shape, mut out, mut weights) = (base.clone(), base.clone(), [0.0; 2]);
+    let mut time = 0.0;
+    let count = allocations(|| {
+        time += 0.01;
+        track.sample(time, &mut weights);
+        let _ = keys.sample(time, &mut out, &mut []);
+        let input = MorphInput {
+            positions: &base,
+            normals: &[],
+            tangents: &[],
+            targets: &targets,
+        };
+        let _ = morph(input, &weights, positions_only(&mut shape));
+        dual_palette(&rows, &mut motions, &mut stretches);
+        let palette = DualPalette {
+            motions: &motions,
+            stretches: &stretches,
+        };
+        let input = SkinInput {
+            positions: &shape,
+            normals: &[],
+            tangents: &[],
+            influences: &influences,
+        };
+        skin_dual_quaternion(palette, input, positions_only(&mut out));
     });
     assert_eq!(count, 0);
 }
