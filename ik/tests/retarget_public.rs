@@ -36,7 +36,7 @@ fn public_rigs() -> Option<Vec<(String, Rig, bvh::Bvh)>> {
         }
     }
     rigs.sort_by(|a, b| a.0.cmp(&b.0));
-    assert_eq!(rigs.len(), 21);
+    assert_eq!(rigs.len(), 21, "humanoid files in {MOTION}");
     Some(rigs)
 }
 

@@ -96,20 +96,24 @@ pub(crate) fn load(path: &Path, figure: &Skeleton) -> Result<Motion, MotionError
         return Err(MotionError::NoFrames(path.into()));
     }
 
-    let (source, report) = Rig::auto(bvh.skeleton.clone(), Some(&bvh.animation));
+    let (mut source, report) = Rig::auto(bvh.skeleton.clone(), Some(&bvh.animation));
     if source.is_four_legged() {
         return Err(MotionError::FourLegged(path.into()));
     }
     let (target, _) = Rig::auto(figure.clone(), None);
     let source_map = report.map.clone();
     notes.extend(report.warnings.iter().map(ToString::to_string));
-    let mut retargeter =
-        Retargeter::new(source, target, Options::default()).map_err(|error| match error {
-            RetargetError::MissingPart(part) => {
-                MotionError::MissingPart(path.into(), part, first_names(&bvh.skeleton))
-            }
-            other => MotionError::Retarget(path.into(), other),
-        })?;
+    source.add_foot_tips(bvh.tips.iter().map(|tip| (tip.joint, tip.offset)));
+    let options = Options {
+        foot_lock: true,
+        ..Options::default()
+    };
+    let mut retargeter = Retargeter::new(source, target, options).map_err(|error| match error {
+        RetargetError::MissingPart(part) => {
+            MotionError::MissingPart(path.into(), part, first_names(&bvh.skeleton))
+        }
+        other => MotionError::Retarget(path.into(), other),
+    })?;
     let mut animation = retargeter.retarget_animation(&bvh.animation);
     let times = frame_times(&bvh.animation, bvh.frames);
     set_on_ground(figure, &mut animation, &times).ok_or_else(|| MotionError::NotFinite(path.into()))?;

@@ -156,7 +156,7 @@ impl<'a> Scene<'a> {
             }
             #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
             let time = (index as f32 - margin as f32) * FRAME_TIME;
-            let ball = place.point + Quat::from_rotation_y(place.heading) * ball_path(time);
+            let ball = place.chest + Quat::from_rotation_y(place.heading) * ball_path(time);
             self.reach.target = ball - way;
             self.reach.heading = place.heading;
             let stage = Stage {
@@ -188,7 +188,9 @@ impl<'a> Scene<'a> {
         let skeleton = &self.figure.skeleton;
         let mut animux = self.animux();
         let (mut scratch, mut pose) = (Scratch::new(), skeleton.rest_pose().clone());
-        let hips = skeleton.joint("Hips").expect("a joint of the figure");
+        let id = |name: &str| skeleton.joint(name).expect("a joint of the figure");
+        let (hips, chest) = (id("Hips"), id("Spine2"));
+        let mut model = vec![Affine3A::IDENTITY; skeleton.len()];
         let mut way = Vec3::ZERO;
         (0..frames)
             .map(|index| {
@@ -196,6 +198,7 @@ impl<'a> Scene<'a> {
                     way += animux.advance(FRAME_TIME, |_| ()).translation;
                 }
                 let _ = animux.evaluate(skeleton, &mut scratch, &mut pose);
+                local_to_model(skeleton, &pose, &mut model);
                 let Transform {
                     translation,
                     rotation,
@@ -204,6 +207,7 @@ impl<'a> Scene<'a> {
                 let left = rotation * Vec3::X;
                 Place {
                     point: (translation + way) * Vec3::new(1.0, 0.0, 1.0),
+                    chest: Vec3::from(model[chest.index()].translation) + way,
                     heading: (-left.z).atan2(left.x),
                 }
             })
@@ -250,19 +254,21 @@ pub(crate) struct View {
     pub(crate) ahead: f32,
 }
 
-/// The ball's way round, seen from the figure: metres to its left, up, ahead.
+/// The ball's way round, seen from the figure's chest: metres to its left, up, ahead.
 fn ball_path(time: f32) -> Vec3 {
     let turn = std::f32::consts::TAU * time / BALL_PERIOD;
     Vec3::new(
-        0.26 + 0.12 * turn.sin(),
-        1.17 + 0.09 * (2.0 * turn).sin(),
-        0.43 + 0.04 * turn.cos(),
+        0.27 + 0.11 * turn.sin(),
+        -0.08 + 0.09 * (2.0 * turn).sin(),
+        0.40 + 0.04 * turn.cos(),
     )
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Place {
+    /// On the ground below the hips.
     point: Vec3,
+    chest: Vec3,
     heading: f32,
 }
 
@@ -274,15 +280,17 @@ fn steadied(ways: &[Place]) -> Vec<Place> {
             // At the ends the window shrinks on both sides, so that it stays centred.
             let reach = STEADY.min(index).min(last - index);
             let window = &ways[index - reach..=index + reach];
-            let (mut point, mut facing) = (Vec3::ZERO, Vec3::ZERO);
+            let (mut point, mut chest, mut facing) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
             for way in window {
                 point += way.point;
+                chest += way.chest;
                 facing += Vec3::new(way.heading.sin(), 0.0, way.heading.cos());
             }
             #[expect(clippy::cast_precision_loss, reason = "at most 27")]
             let count = window.len() as f32;
             Place {
                 point: point / count,
+                chest: chest / count,
                 heading: facing.x.atan2(facing.z),
             }
         })

@@ -50,13 +50,13 @@ impl Crowd {
             .collect();
 
         let focus = Vec3::new(0.0, 0.9, 0.0);
-        // The circle round the grid fills the narrower angle of view.
+        // The circle round the grid fits the picture's width, seen at the slant of the pitch its height, from in front
+        // of the first row.
         let radius = 0.5 * SPACING * (columns as f32).hypot(rows as f32) + 0.6;
-        let half_angle = (0.5 * VIEW_ANGLE)
-            .tan()
-            .min((0.5 * VIEW_ANGLE).tan() * aspect)
-            .atan();
-        let distance = radius / half_angle.sin();
+        let slope = (0.5 * VIEW_ANGLE).tan();
+        let beside = radius / (slope * aspect);
+        let above = (radius * PITCH.sin() + 1.0) / slope;
+        let distance = beside.max(above) + 0.5 * radius;
         let eye = focus + Vec3::new(0.0, PITCH.sin(), PITCH.cos()) * distance;
         let view = look_at_mat4(eye, focus, Vec3::Y);
         let projection = perspective(VIEW_ANGLE, aspect, 0.05 * distance, 2.0 * distance + radius);
