@@ -1,11 +1,11 @@
 //! Bugs that other libraries had, each with the right answer. The issue is named at each test.
 
-use std::sync::Arc;
+use std::{io::Write as _, sync::Arc};
 
 use elea_anim::{
     Animation, Animux, BakeOptions, Blend, BlendInput, Channel, Clip, Flags, Influences, Interpolation,
-    Joint, JointId, Key, Layer, Marker, Pose, Scratch, Skeleton, SkinBinding, SkinInput, SkinOutput,
-    Transform, Transition, Values, blend, blend_additive,
+    Joint, JointId, Key, Layer, Marker, MorphTrack, Pose, Scratch, Skeleton, SkinBinding, SkinInput,
+    SkinOutput, Transform, Transition, Values, blend, blend_additive,
     glam::{Affine3A, Quat, Vec3, Vec4},
     palette, skin,
 };
@@ -164,6 +164,22 @@ fn counts_are_compared() {
         error.to_string(),
         "channel of joint 0 has 3 values where its times need 2"
     );
+    // Weights of three morph targets at two equal times: a step, and no count but the right one.
+    let weights = [0.0, 0.25, 0.5, 1.0, 1.0, 0.0];
+    for wrong in [0, 3, 5] {
+        let track = MorphTrack::new(3, Interpolation::Linear, [1.0, 1.0], weights[..wrong].into());
+        assert!(track.is_err(), "{wrong} weights for two keys of three");
+    }
+    let track = MorphTrack::new(3, Interpolation::Linear, [1.0, 1.0], weights.into()).unwrap();
+    let mut found = [f32::NAN; 3];
+    for (time, expected) in [
+        (0.9, [0.0, 0.25, 0.5]),
+        (1.0, [1.0, 1.0, 0.0]),
+        (2.0, [1.0, 1.0, 0.0]),
+    ] {
+        track.sample(time, &mut found);
+        assert_eq!(found, expected, "at {time}");
+    }
 }
 
 /// KhronosGroup/glTF-Blender-Exporter#78 and glTF-Blender-IO#1901: what lay before time 0 was lost.
@@ -560,4 +576,46 @@ fn without_inverse_bind_matrices_they_are_the_identity() {
     let binding = SkinBinding::with_identity(vec![JointId(1), ROOT]);
     assert_eq!(binding.inverse_bind(), [Affine3A::IDENTITY; 2]);
     assert_eq!(binding.joints(), [JointId(1), ROOT]);
+}
+
+/// KhronosGroup/glTF-Sample-Assets#170: an accessor's byte offset was ignored, so that times read 1.25, 2.5, 0, 1.25.
+#[cfg(feature = "gltf")]
+#[test]
+fn an_accessors_offset_counts() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../shared/data/models/box_animated.gltf"
+    );
+    if !std::path::Path::new(path).exists() {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: no {path}");
+        return;
+    }
+    let file = elea_anim::gltf::load(path).unwrap();
+    let times: Vec<f32> = file.animations[0].channels[1].times().to_vec();
+    assert_eq!(times[..3], [0.0, 1.25, 2.5]);
+    assert!((times[3] - 3.708_33).abs() < 1e-5, "{times:?}");
+}
+
+/// Which test holds which of the reports that were collected; none may be without one.
+#[test]
+fn every_collected_report_has_its_test() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/cases/anim.json");
+    let Ok(text) = std::fs::read(path) else {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: no {path}");
+        return;
+    };
+    let reports: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap();
+    let source = include_str!("public_cases.rs");
+    for report in &reports {
+        let repository = report["repo"].as_str().unwrap();
+        let project = repository.rsplit('/').next().unwrap();
+        // "#13832 / PR #15662" names two; one is enough.
+        let reference = report["ref"].as_str().unwrap();
+        let mut numbers = reference
+            .split(|letter: char| !letter.is_ascii_digit())
+            .filter(|n| !n.is_empty());
+        let is_named = |number: &str| source.contains(&format!("{project}#{number}"));
+        assert!(numbers.any(is_named), "no test names {repository} {reference}");
+    }
+    assert!(reports.len() >= 25, "{} reports", reports.len());
 }

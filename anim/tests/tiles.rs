@@ -1,15 +1,14 @@
 //! Tiles of a real figure.
 
-#![allow(clippy::cast_possible_truncation, reason = "small counts")]
+#![cfg(feature = "gltf")]
 
 use std::{collections::BTreeSet, io::Write};
 
 use elea_anim::{
-    Influences, SkinInput, SkinOutput, SkinnedMesh,
+    SkinInput, SkinOutput, SkinnedMesh,
     glam::{Mat3, Quat, Vec3, Vec4},
-    skin, split_tiles,
+    gltf, skin, split_tiles,
 };
-use serde_json::Value;
 
 /// The figure's mesh, or `None` where the shared data is absent.
 fn cesium_man() -> Option<SkinnedMesh> {
@@ -17,93 +16,12 @@ fn cesium_man() -> Option<SkinnedMesh> {
         env!("CARGO_MANIFEST_DIR"),
         "/../../shared/data/models/cesium_man.gltf"
     );
-    let Ok(text) = std::fs::read(path) else {
+    if !std::path::Path::new(path).exists() {
         let _ = writeln!(std::io::stderr(), "SKIPPED: no {path}");
         return None;
-    };
-    let gltf: Value = serde_json::from_slice(&text).unwrap();
-    let uri = gltf["buffers"][0]["uri"].as_str().unwrap();
-    let buffer = from_base64(uri.split_once(',').unwrap().1);
-    let primitive = &gltf["meshes"][0]["primitives"][0];
-    let number = |value: &Value| value.as_u64().unwrap_or(0) as usize;
-    // Elements of so many bytes, one after the other.
-    let read = |accessor: &Value, size: usize| -> Vec<u8> {
-        let accessor = &gltf["accessors"][number(accessor)];
-        let view = &gltf["bufferViews"][number(&accessor["bufferView"])];
-        let start = number(&view["byteOffset"]) + number(&accessor["byteOffset"]);
-        let stride = if view["byteStride"].is_null() {
-            size
-        } else {
-            number(&view["byteStride"])
-        };
-        let element = |index| &buffer[start + index * stride..][..size];
-        (0..number(&accessor["count"]))
-            .flat_map(element)
-            .copied()
-            .collect()
-    };
-    let attributes = &primitive["attributes"];
-    let floats = |name: &str, count: usize| -> Vec<f32> {
-        let bytes = read(&attributes[name], count * 4);
-        bytes
-            .as_chunks()
-            .0
-            .iter()
-            .map(|&four| f32::from_le_bytes(four))
-            .collect()
-    };
-    let shorts = |bytes: Vec<u8>| -> Vec<u16> {
-        bytes
-            .as_chunks()
-            .0
-            .iter()
-            .map(|&two| u16::from_le_bytes(two))
-            .collect()
-    };
-    let vectors = |name: &str| {
-        floats(name, 3)
-            .as_chunks()
-            .0
-            .iter()
-            .map(|&three| Vec3::from_array(three))
-            .collect()
-    };
-    let joints = shorts(read(&attributes["JOINTS_0"], 8));
-    let (influences, _) = Influences::new(4, 19, joints, floats("WEIGHTS_0", 4)).unwrap();
-    let indices = shorts(read(&primitive["indices"], 2));
-    Some(SkinnedMesh {
-        positions: vectors("POSITION"),
-        normals: vectors("NORMAL"),
-        tangents: vec![],
-        influences,
-        triangles: indices
-            .as_chunks()
-            .0
-            .iter()
-            .map(|three| three.map(u32::from))
-            .collect(),
-    })
-}
-
-fn from_base64(text: &str) -> Vec<u8> {
-    let digits = text.bytes().filter_map(|letter| match letter {
-        b'A'..=b'Z' => Some(letter - b'A'),
-        b'a'..=b'z' => Some(letter - b'a' + 26),
-        b'0'..=b'9' => Some(letter - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    });
-    let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
-    for digit in digits {
-        bits = bits << 6 | u32::from(digit);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push((bits >> count) as u8);
-        }
     }
-    bytes
+    let mut file = gltf::load(path).unwrap();
+    Some(file.meshes.swap_remove(0).mesh)
 }
 
 /// How many tiles and vertices there are when triangles are taken in their order until the limit is reached.
