@@ -43,6 +43,8 @@ pub struct Chain {
     /// What [`refresh`](Self::refresh) finds out about every bone.
     measures: Vec<Measure>,
     slots: usize,
+    /// Free axes, also those beyond what fits into a path's indices.
+    free_axes: usize,
     set_length: Option<f64>,
     pub(crate) shape: Shape,
 }
@@ -54,6 +56,10 @@ impl Default for Chain {
 }
 
 impl Chain {
+    /// The most free axes that the solvers take; a solve needs two matrices of their square (270 MB for this many), and
+    /// a step of Gauss-Newton the time of their cube.
+    pub const MOST_AXES: usize = 4_096;
+
     /// A chain without bones, to be filled with [`push`](Self::push).
     #[must_use]
     pub const fn new() -> Self {
@@ -65,6 +71,7 @@ impl Chain {
             places: Vec::new(),
             measures: Vec::new(),
             slots: 0,
+            free_axes: 0,
             set_length: None,
             shape: Shape::Rigid,
         }
@@ -143,7 +150,8 @@ impl Chain {
         let id = JointId::from_index(self.places.len());
         check_joint(id, &joint)?;
         self.append(id, place, rest, joint)?;
-        self.rebuild();
+        self.number(self.bones.len() - 1);
+        self.refresh();
         Ok(id)
     }
 
@@ -272,8 +280,8 @@ impl Chain {
 
     /// How many angles and translations the solver may change.
     #[must_use]
-    pub fn free_axes(&self) -> usize {
-        self.variables.len()
+    pub const fn free_axes(&self) -> usize {
+        self.free_axes
     }
 
     /// Where the bone's angles stand in a slice of angles: three rotations, then three translations if it translates.
@@ -380,12 +388,10 @@ impl Chain {
         kinematics.prepare(self);
         kinematics.place(self, angles);
         for (place, out) in model.iter_mut().enumerate() {
-            let bone = &self.bones[place];
             let linear = match self.shape {
                 Shape::Rigid => kinematics.rotations[place],
                 _ => kinematics.linears[place],
             };
-            debug_assert!(bone.slot < self.slots, "slots are up to date");
             *out = DAffine3 {
                 matrix3: linear,
                 translation: kinematics.positions[place],
@@ -522,44 +528,51 @@ impl Chain {
     fn rebuild(&mut self) {
         self.variables.clear();
         self.paths.clear();
-        let mut slot = 0;
+        (self.slots, self.free_axes) = (0, 0);
         for place in 0..self.bones.len() {
-            let mut path = match self.bones[place].parent {
-                Some(parent) => self.paths[parent].clone(),
-                None => Vec::new(),
-            };
-            let bone = &mut self.bones[place];
-            bone.slot = slot;
-            slot += bone.slots();
-            let letters = bone.joint.order.axes();
-            let product = if bone.joint.order.is_extrinsic() {
-                [2, 1, 0]
-            } else {
-                [0, 1, 2]
-            };
-            bone.sequence = product.map(|letter| (letters[letter], letter));
-            bone.rotation_variables = [None; 3];
-            bone.translation_variables = [None; 3];
-            let mut add = |axis: Axis, slot: usize, translation: Option<usize>| {
-                let variable = variable(axis, place, slot, translation)?;
-                // A skeleton has at most 65,534 joints, but a chain of them all has more variables.
-                let index = u16::try_from(self.variables.len()).ok()?;
-                self.variables.push(variable);
-                path.push(index);
-                Some(index)
-            };
-            // Variables stand in the order in which they act, outermost first: translations, then the product.
-            for xyz in 0..3 {
-                bone.translation_variables[xyz] =
-                    add(bone.joint.translate[xyz], bone.slot + 3 + xyz, Some(xyz));
-            }
-            for (_, letter) in bone.sequence {
-                bone.rotation_variables[letter] = add(bone.joint.axes[letter], bone.slot + letter, None);
-            }
-            self.paths.push(path);
+            self.number(place);
         }
-        self.slots = slot;
         self.refresh();
+    }
+
+    /// Numbers the slots and variables of a bone after those of all bones before it.
+    fn number(&mut self, place: usize) {
+        let mut path = match self.bones[place].parent {
+            Some(parent) => self.paths[parent].clone(),
+            None => Vec::new(),
+        };
+        let bone = &mut self.bones[place];
+        bone.slot = self.slots;
+        self.slots += bone.slots();
+        let letters = bone.joint.order.axes();
+        let product = if bone.joint.order.is_extrinsic() {
+            [2, 1, 0]
+        } else {
+            [0, 1, 2]
+        };
+        bone.sequence = product.map(|letter| (letters[letter], letter));
+        bone.rotation_variables = [None; 3];
+        bone.translation_variables = [None; 3];
+        let mut add = |axis: Axis, slot: usize, translation: Option<usize>| {
+            let variable = variable(axis, place, slot, translation)?;
+            self.free_axes += 1;
+            if self.free_axes > Self::MOST_AXES {
+                // Every solve refuses the chain; no index leaves its range.
+                return None;
+            }
+            let index = u16::try_from(self.variables.len()).ok()?;
+            self.variables.push(variable);
+            path.push(index);
+            Some(index)
+        };
+        // Variables stand in the order in which they act, outermost first: translations, then the product.
+        for xyz in 0..3 {
+            bone.translation_variables[xyz] = add(bone.joint.translate[xyz], bone.slot + 3 + xyz, Some(xyz));
+        }
+        for (_, letter) in bone.sequence {
+            bone.rotation_variables[letter] = add(bone.joint.axes[letter], bone.slot + letter, None);
+        }
+        self.paths.push(path);
     }
 }
 

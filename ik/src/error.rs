@@ -85,6 +85,14 @@ pub enum IkError {
     /// Every bone has length zero, so that no distance can be told from another.
     #[error("the chain's total length is zero; give it one with Chain::set_length")]
     ZeroLength,
+    /// More free axes than a solver takes: its matrices grow with their square.
+    #[error("{found} free axes, of which a chain may have {most}")]
+    TooManyAxes {
+        /// [`Chain::free_axes`](crate::Chain::free_axes).
+        found: usize,
+        /// [`Chain::MOST_AXES`](crate::Chain::MOST_AXES).
+        most: usize,
+    },
     /// No axis of the chain may move.
     #[error("no axis of the chain is free to move")]
     NoFreeAxis,
@@ -128,7 +136,7 @@ pub enum IkError {
     #[error("a joint's transform is not finite, mirrors or has no volume")]
     JointTransform,
     /// A setting of the solver that makes no sense.
-    #[error("setting {name} is {value}, which must be finite and above 0")]
+    #[error("setting {name} is {value}, which is outside its range")]
     Setting {
         /// The field's name.
         name: &'static str,

@@ -3,6 +3,7 @@
 use elea_anim::JointId;
 use glam::{DMat3, DVec3, Quat, Vec3};
 
+use crate::two_bone::soft_reach;
 use crate::{Chain, IkError};
 
 /// One thing that a bone should do. Any number of goals on any bones are solved at once.
@@ -129,13 +130,28 @@ pub(crate) struct Aim {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum AimKind {
-    Position { local: DVec3, target: DVec3 },
-    Direction { local: DVec3, target: DVec3 },
-    Orientation { target: DMat3 },
+    /// `target` is where the point is pulled to, `asked` what the caller wants; they differ near full extension alone.
+    Position {
+        local: DVec3,
+        target: DVec3,
+        asked: DVec3,
+    },
+    Direction {
+        local: DVec3,
+        target: DVec3,
+    },
+    Orientation {
+        target: DMat3,
+    },
 }
 
 /// Checks every goal and the chain, and fills `aims`. Returns the length by which distances are divided.
-pub(crate) fn resolve(chain: &Chain, goals: &[Goal], aims: &mut Vec<Aim>) -> Result<f64, IkError> {
+pub(crate) fn resolve(
+    chain: &Chain,
+    goals: &[Goal],
+    soften: f64,
+    aims: &mut Vec<Aim>,
+) -> Result<f64, IkError> {
     aims.clear();
     let mut length = chain.length();
     let mut needs_length = false;
@@ -158,7 +174,11 @@ pub(crate) fn resolve(chain: &Chain, goals: &[Goal], aims: &mut Vec<Aim>) -> Res
                     let reach = chain.reach_of(bone) + chain.scale_of(bone) * local.length();
                     length = length.max(reach);
                 }
-                AimKind::Position { local, target }
+                AimKind::Position {
+                    local,
+                    target: softened(chain, bone, local, target, soften),
+                    asked: target,
+                }
             }
             Goal::Direction { local, target, .. } => {
                 let (local, target) = finite_pair(index, local, target)?;
@@ -198,11 +218,33 @@ pub(crate) fn resolve(chain: &Chain, goals: &[Goal], aims: &mut Vec<Aim>) -> Res
     if needs_length && length <= 0.0 {
         return Err(IkError::ZeroLength);
     }
-    if chain.variables().is_empty() {
+    let found = chain.free_axes();
+    if found > Chain::MOST_AXES {
+        let most = Chain::MOST_AXES;
+        return Err(IkError::TooManyAxes { found, most });
+    }
+    if found == 0 {
         return Err(IkError::NoFreeAxis);
     }
     // Without a position goal nothing is divided by the length.
     Ok(if length > 0.0 { length } else { 1.0 })
+}
+
+/// A target near or beyond full extension, drawn in so that the chain comes to it softly.
+fn softened(chain: &Chain, bone: usize, local: DVec3, target: DVec3, soften: f64) -> DVec3 {
+    let Some(root) = chain.fixed_root_of(bone).filter(|_| soften > 0.0) else {
+        return target;
+    };
+    let root = chain.root_position(root);
+    let reach = chain.reach_of(bone) + chain.scale_of(bone) * local.length();
+    let away = target - root;
+    let distance = away.length();
+    let soft = soft_reach(distance, reach, soften);
+    if soft < distance {
+        root + away * (soft / distance)
+    } else {
+        target
+    }
 }
 
 fn finite_pair(goal: usize, local: Vec3, target: Vec3) -> Result<(DVec3, DVec3), IkError> {

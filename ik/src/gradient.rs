@@ -69,9 +69,15 @@ struct Term {
 
 impl Objective {
     /// Checks the problem and makes room for it. `angles` gives the axes that are off.
-    pub(crate) fn prepare(&mut self, chain: &Chain, goals: &[Goal], angles: &[f64]) -> Result<(), IkError> {
+    pub(crate) fn prepare(
+        &mut self,
+        chain: &Chain,
+        goals: &[Goal],
+        soften: f64,
+        angles: &[f64],
+    ) -> Result<(), IkError> {
         chain.check_angles(angles)?;
-        self.length = resolve(chain, goals, &mut self.aims)?;
+        self.length = resolve(chain, goals, soften, &mut self.aims)?;
         self.slots.clear();
         self.slots.extend_from_slice(angles);
         self.kinematics.prepare(chain);
@@ -119,7 +125,7 @@ impl Objective {
         for (error, aim) in self.errors.iter_mut().zip(&self.aims) {
             let rotation = &self.kinematics.rotations[aim.bone];
             *error = match aim.kind {
-                AimKind::Position { local, target } => {
+                AimKind::Position { local, target, .. } => {
                     (self.kinematics.point(chain, aim.bone, local) - target).length() / self.length
                 }
                 AimKind::Direction { local, target } => (*rotation * local - target).length(),
@@ -169,6 +175,18 @@ impl Objective {
         x.iter().zip(chain.variables()).map(tension).sum()
     }
 
+    /// Turns the errors at the last measured point into those from what was asked, where a target was drawn in.
+    pub(crate) fn measure_asked(&mut self, chain: &Chain) {
+        for (error, aim) in self.errors.iter_mut().zip(&self.aims) {
+            let AimKind::Position { local, target, asked } = aim.kind else {
+                continue;
+            };
+            if asked != target {
+                *error = (self.kinematics.point(chain, aim.bone, local) - asked).length() / self.length;
+            }
+        }
+    }
+
     /// The largest error of the goals that count.
     pub(crate) fn largest_error(&self) -> f64 {
         let counted = self.errors.iter().zip(&self.aims).filter(|(_, aim)| aim.counts);
@@ -187,7 +205,7 @@ impl Objective {
             let axes = &self.kinematics.axes;
             let is_rotation = |v: u16| chain.variables()[usize::from(v)].translation.is_none();
             match aim.kind {
-                AimKind::Position { local, target } => {
+                AimKind::Position { local, target, .. } => {
                     let point = self.kinematics.point(chain, aim.bone, local);
                     let away = (point - target) / self.length;
                     if chain.shape == Shape::Sheared {
@@ -437,7 +455,7 @@ mod tests {
         angles.iter_mut().for_each(|angle| *angle = 0.8 * random.signed());
         let mut objective = Objective::default();
         objective
-            .prepare(&chain, &goals, &angles)
+            .prepare(&chain, &goals, 0.0, &angles)
             .expect("a valid problem");
         objective.t_scale = 0.01;
         let n = chain.free_axes();
@@ -448,37 +466,42 @@ mod tests {
             .anchor
             .iter_mut()
             .for_each(|anchor| *anchor = random.signed());
-        // Larger than any error: below it the curvature is exact.
-        let e = 10.0;
-        let mut at = |x: &[f64]| {
+        let mut at = |x: &[f64], e: f64, model: Model| {
             let (mut gradient, mut curvature) = (vec![0.0; n], vec![0.0; n * n]);
             objective.measure(&chain, x);
             objective.differentiate(&chain);
-            objective.assemble(&chain, x, e, Model::Exact, &mut gradient, &mut curvature);
+            objective.assemble(&chain, x, e, model, &mut gradient, &mut curvature);
             (objective.value(e), gradient, curvature)
         };
-        let (_, gradient, curvature) = at(&x);
         let largest = |values: &[f64]| {
             values
                 .iter()
                 .fold(0.0_f64, |largest, value| largest.max(value.abs()))
         };
-        let (slope, bend) = (largest(&gradient), largest(&curvature));
-        let (mut gradient_off, mut curvature_off) = (0.0_f64, 0.0_f64);
         let h = 1e-6;
-        for k in 0..n {
-            let moved = |by: f64| {
-                let mut moved = x.clone();
-                moved[k] += by;
-                moved
-            };
-            let (above, below) = (at(&moved(h)), at(&moved(-h)));
-            let difference = (above.0 - below.0) / (2.0 * h);
-            gradient_off = gradient_off.max((difference - gradient[k]).abs() / slope);
-            // Row k of the upper triangle; near 0 the tension's curvature is clamped by design.
-            for l in k..n {
-                let difference = (above.1[l] - below.1[l]) / (2.0 * h);
-                curvature_off = curvature_off.max((difference - curvature[k * n + l]).abs() / bend);
+        let (mut gradient_off, mut curvature_off) = (0.0_f64, 0.0_f64);
+        // The gradient is the objective's for every roundness and model; the curvature is exact where the roundness is
+        // larger than any error.
+        for (e, model) in [(10.0, Model::Exact), (0.1, Model::Bowl), (1e-4, Model::Bowl)] {
+            let (_, gradient, curvature) = at(&x, e, model);
+            let (slope, bend) = (largest(&gradient), largest(&curvature));
+            for k in 0..n {
+                let mut moved = |by: f64| {
+                    let mut moved = x.clone();
+                    moved[k] += by;
+                    at(&moved, e, model)
+                };
+                let (above, below) = (moved(h), moved(-h));
+                let difference = (above.0 - below.0) / (2.0 * h);
+                gradient_off = gradient_off.max((difference - gradient[k]).abs() / slope);
+                if model == Model::Bowl {
+                    continue;
+                }
+                // Row k of the upper triangle.
+                for l in k..n {
+                    let difference = (above.1[l] - below.1[l]) / (2.0 * h);
+                    curvature_off = curvature_off.max((difference - curvature[k * n + l]).abs() / bend);
+                }
             }
         }
         (gradient_off, curvature_off)

@@ -75,6 +75,15 @@ impl Deref for Errors {
     }
 }
 
+impl<'a> IntoIterator for &'a Errors {
+    type Item = &'a f64;
+    type IntoIter = core::slice::Iter<'a, f64>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
 impl fmt::Debug for Errors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
@@ -95,7 +104,9 @@ mod tests {
     fn few_and_many_errors_read_the_same() {
         for count in [0, 1, 16, 17, 100] {
             let errors: Vec<f64> = (0..count).map(f64::from).collect();
-            assert_eq!(*Errors::new(&errors), errors[..], "{count} errors");
+            let read = Errors::new(&errors);
+            assert_eq!(*read, errors[..], "{count} errors");
+            assert!((&read).into_iter().eq(&errors), "{count} errors in a loop");
         }
     }
 }

@@ -210,8 +210,9 @@ impl Tracks {
             if !reached {
                 reached = search.solve(settings, method, chain).reached;
             }
+            search.objective.measure_asked(chain);
             let node = self.node(track, frame);
-            self.nodes[node].reached = reached;
+            self.nodes[node].reached = reached && search.objective.largest_error() < settings.e_max;
             self.poses[node * self.variables..(node + 1) * self.variables].copy_from_slice(&search.x);
             evaluations += u64::from(search.objective.evaluations);
             last = Some(frame);

@@ -9,7 +9,8 @@ use crate::{Chain, Goal, IkError, SolveReport, Solver};
 ///
 /// Solving every frame for itself jumps now and then: two poses are equally good, and a small move of the target makes
 /// the other one better. Here a jump becomes a movement over several frames, at the price that the goals may be missed
-/// on the way.
+/// on the way. Goals that no pose within the limits reaches are looked for everywhere again in the next frame, then after 1,
+/// 2, 4 and so on up to 16 frames.
 ///
 /// ```
 /// use elea_anim::{Transform, glam::Vec3};
@@ -36,9 +37,22 @@ pub struct Tracker {
     /// Weight of the squared distance from the last pose, against the weights of the goals. 0.01 unless set.
     pub stiffness: f64,
     started: bool,
-    /// Where to go when following the last pose reached nothing; empty while it does.
-    destination: Vec<f64>,
+    detour: Detour,
 }
+
+/// What the tracker remembers while following the last pose reaches nothing.
+#[derive(Clone, Debug, Default)]
+struct Detour {
+    /// Where to go; empty while the last pose is followed.
+    destination: Vec<f64>,
+    /// Frames to wait before looking everywhere again, and how many to wait if that finds nothing.
+    waiting: u32,
+    waited: u32,
+}
+
+/// Where looking everywhere found nothing either, it is tried again after 0, 1, 2, 4 ... frames, at most this many: a goal
+/// that the limits forbid must not cost a whole search every frame.
+const LONGEST_WAIT: u32 = 16;
 
 impl Tracker {
     /// Follows with the settings of a solver.
@@ -49,14 +63,19 @@ impl Tracker {
             max_step: 10.0 * core::f64::consts::PI / 180.0,
             stiffness: 0.01,
             started: false,
-            destination: Vec::new(),
+            detour: Detour {
+                destination: Vec::new(),
+                waiting: 0,
+                waited: 0,
+            },
         }
     }
 
     /// Forgets that there was a last frame: the next solve may go anywhere. Call it when the character is teleported.
     pub fn reset(&mut self) {
         self.started = false;
-        self.destination.clear();
+        self.detour.destination.clear();
+        (self.detour.waiting, self.detour.waited) = (0, 0);
     }
 
     pub(crate) fn check(&self) -> Result<(), IkError> {
@@ -95,7 +114,7 @@ impl Tracker {
             method,
             chain,
             (self.max_step, self.stiffness),
-            &mut self.destination,
+            &mut self.detour,
         );
         let status = search.status(&settings, chain, found);
         Ok(search.report(chain, status, angles))
@@ -103,19 +122,29 @@ impl Tracker {
 }
 
 impl Search {
-    /// One frame from `given`, within `max_step` of it. `destination` is what an earlier frame began to go to, or empty.
+    /// One frame from `given`, within `max_step` of it.
     fn track(
         &mut self,
         settings: &Settings,
         method: Method,
         chain: &Chain,
         (max_step, stiffness): (f64, f64),
-        destination: &mut Vec<f64>,
+        detour: &mut Detour,
     ) -> Found {
+        let Detour {
+            destination,
+            waiting,
+            waited,
+        } = detour;
         if destination.len() != self.x.len() {
             destination.clear();
             let followed = self.follow(settings, method, chain, (max_step, stiffness));
             if followed.reached || self.is_out_of_reach(chain, settings.e_max) {
+                (*waiting, *waited) = (0, 0);
+                return followed;
+            }
+            if *waiting > 0 {
+                *waiting -= 1;
                 return followed;
             }
             self.tracked.copy_from_slice(&self.x);
@@ -125,8 +154,11 @@ impl Search {
             if !self.solve(settings, method, chain).reached {
                 self.x.copy_from_slice(&self.tracked);
                 self.objective.measure(chain, &self.x);
+                *waiting = *waited;
+                *waited = (*waited * 2).clamp(1, LONGEST_WAIT);
                 return followed;
             }
+            (*waiting, *waited) = (0, 0);
         } else {
             self.x.copy_from_slice(destination);
             self.run_warm(settings, method, chain);

@@ -164,7 +164,7 @@ fn check(end: Vec3, target: Vec3, options: &TwoBoneOptions) -> Result<(), IkErro
 
 /// The distance to stretch to for a target at `distance`: itself up to `soften` before the full length, from there on an
 /// exponential that comes to the full length only at infinity. Value and slope are continuous.
-fn soft_reach(distance: f64, length: f64, soften: f64) -> f64 {
+pub(crate) fn soft_reach(distance: f64, length: f64, soften: f64) -> f64 {
     let zone = soften * length;
     let begin = length - zone;
     if distance <= begin || zone == 0.0 {

@@ -233,6 +233,32 @@ fn every_kind_of_bad_chain_has_its_error() {
     assert_eq!(chain.len(), 2, "unchanged");
 }
 
+/// A chain of more axes than the solvers take is refused before anything of their size is allocated.
+#[test]
+fn a_chain_of_too_many_axes_is_refused() {
+    let mut chain = Chain::new();
+    let mut last = None;
+    // 1,366 balls have 4,098 axes.
+    for _ in 0..1_366 {
+        let rest = Transform::from_translation(0.01 * Vec3::X);
+        let joint = ChainJoint::ball(1.0, 0.1);
+        last = Some(chain.push(last, rest, joint).expect("a valid bone"));
+    }
+    let tip = last.expect("a bone");
+    let goals = [Goal::position(tip, Vec3::ZERO, Vec3::Y)];
+    let error = IkError::TooManyAxes {
+        found: 4_098,
+        most: Chain::MOST_AXES,
+    };
+    assert_eq!(refused(&chain, &goals, 0.1), error);
+    chain.set_joint(tip, ChainJoint::FIXED).expect("a valid joint");
+    assert_eq!(chain.free_axes(), 4_095);
+    // Poses go in and out whatever the number.
+    let (mut pose, mut angles) = (Pose::identity(1_366), chain.rest_angles());
+    chain.pose_from_angles(&angles, &mut pose).expect("a pose");
+    chain.angles_from_pose(&pose, &mut angles).expect("angles");
+}
+
 #[test]
 fn skeletons_give_chains_or_say_why_not() {
     let joint = |parent: Option<u16>| Joint {

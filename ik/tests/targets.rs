@@ -30,10 +30,11 @@ struct Target {
     tension: f64,
 }
 
-/// Solves `count` targets from the rest pose. Returns success in percent, median evaluations, median tension ratio.
-fn measure(set: &TestChain, mut solver: Solver, count: usize, seed: u64) -> (f64, f64, f64) {
+/// Solves `count` targets from the rest pose. Returns success in percent, median evaluations, median tension ratio, and how
+/// many poses in percent have an axis more than 1 % past its limit.
+fn measure(set: &TestChain, mut solver: Solver, count: usize, seed: u64) -> (f64, f64, f64, f64) {
     let mut random = Random(seed);
-    let (mut reached, mut evaluations, mut ratios) = (0, Vec::new(), Vec::new());
+    let (mut reached, mut past, mut evaluations, mut ratios) = (0, 0, Vec::new(), Vec::new());
     for _ in 0..count {
         let pose = set.pose(&mut random);
         let goals = set.goals(&pose);
@@ -47,6 +48,9 @@ fn measure(set: &TestChain, mut solver: Solver, count: usize, seed: u64) -> (f64
             set.name
         );
         evaluations.push(f64::from(report.evaluations));
+        let is_past =
+            |&(slot, low, high): &(usize, f64, f64)| !(1.01 * low..=1.01 * high).contains(&angles[slot]);
+        past += usize::from(set.limits.iter().any(is_past));
         if report.status != Status::Reached {
             continue;
         }
@@ -80,6 +84,7 @@ fn measure(set: &TestChain, mut solver: Solver, count: usize, seed: u64) -> (f64
         100.0 * f64::from(reached) / count as f64,
         median(&mut evaluations),
         median(&mut ratios),
+        100.0 * past as f64 / count as f64,
     )
 }
 
@@ -90,7 +95,7 @@ fn check(targets: &[Target], solver: fn() -> Solver, count: impl Fn(&str) -> usi
             .find(|target| target.name == set.name)
             .expect("a target for each set");
         for seed in SEEDS {
-            let (success, evaluations, tension) = measure(&set, solver(), count(&set.name), seed);
+            let (success, evaluations, tension, past) = measure(&set, solver(), count(&set.name), seed);
             let name = &set.name;
             assert!(
                 success >= target.success,
@@ -104,6 +109,7 @@ fn check(targets: &[Target], solver: fn() -> Solver, count: impl Fn(&str) -> usi
                 tension <= target.tension,
                 "{name}, seed {seed}: {tension} times the best tension"
             );
+            assert!(past <= 0.5, "{name}, seed {seed}: {past} % past a limit");
         }
     }
 }
@@ -342,10 +348,22 @@ fn nothing_but_the_problem_decides_the_answer() {
             .map(|(goals, angles)| elea_ik::Problem::new(&set.chain, goals, angles))
             .collect();
         elea_ik::solve_many(&reused, &mut problems);
-        assert!(
-            fresh.iter().map(|(.., angles)| angles).eq(&angles),
-            "{}: a batch",
-            set.name
-        );
+        let is_fresh = |angles: &Vec<Vec<f64>>| fresh.iter().map(|(.., angles)| angles).eq(angles);
+        assert!(is_fresh(&angles), "{}: a batch", set.name);
+        #[cfg(feature = "rayon")]
+        for threads in [1, 2, 5] {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .expect("threads");
+            let mut angles = vec![set.chain.rest_angles(); goals.len()];
+            let mut problems: Vec<_> = goals
+                .iter()
+                .zip(&mut angles)
+                .map(|(goals, angles)| elea_ik::Problem::new(&set.chain, goals, angles))
+                .collect();
+            pool.install(|| elea_ik::solve_many(&reused, &mut problems));
+            assert!(is_fresh(&angles), "{}: {threads} threads", set.name);
+        }
     }
 }
