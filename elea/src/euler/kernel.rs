@@ -30,10 +30,23 @@ struct Pairs<T> {
     q: T,
 }
 
+/// Whether [`normal_range`] would change nothing, as it is for unit quaternions: all below 1, one not below 1/2.
+#[inline(always)]
+fn is_usual<T: Real>(wijk: [T; 4]) -> bool {
+    let [w, i, j, k] = wijk.map(T::abs);
+    let below = w < T::ONE && i < T::ONE && j < T::ONE && k < T::ONE;
+    below && (w >= T::HALF || i >= T::HALF || j >= T::HALF || k >= T::HALF)
+}
+
 /// `SINGLE`: one quaternion rather than lanes of them; the three arc tangents then go side by side.
 #[inline(always)]
 fn pairs<T: Real, const PROPER: bool, const SINGLE: bool>(wijk: [T; 4], e: T) -> Pairs<T> {
-    let [w, qi, qj, qk] = normal_range(wijk);
+    // A branch that is foreseen takes the scaling out of the chain of a single call. Between 1/2 and 1 the scale is 1.
+    let [w, qi, qj, qk] = if SINGLE && is_usual(wijk) {
+        wijk
+    } else {
+        normal_range(wijk)
+    };
     let (ej, ek) = (e * qj, e * qk);
     let [a, b, c, d] = if PROPER {
         [w, qi, qj, ek]
@@ -91,14 +104,19 @@ pub(crate) fn canonical<T: Real, const PROPER: bool, const SINGLE: bool>(wijk: [
         p,
         q,
     } = pairs::<T, PROPER, SINGLE>(wijk, e);
-    // At an exact lock one pair has no angle, and the other is taken up to a half turn. By products: a choice of values
-    // that are only wanted here would be compiled to branches.
-    let (no_sigma, no_delta) = (
-        select(p == T::ZERO, T::ONE, T::ZERO),
-        select(q == T::ZERO, T::ONE, T::ZERO),
-    );
-    let sigma_k = sigma_k + no_delta * half_turn((sigma_k, sigma_r));
-    let delta_k = delta_k + no_sigma * half_turn((delta_k, delta_r));
+    // At an exact lock one pair has no angle, and the other is taken up to a half turn.
+    let (sigma_k, delta_k) = if SINGLE && p != T::ZERO && q != T::ZERO {
+        // As below: adding zero clears the sign of a zero.
+        (sigma_k + T::ZERO, delta_k + T::ZERO)
+    } else {
+        // By products: a choice of values that are only wanted here would be compiled to branches.
+        let no_sigma = select(p == T::ZERO, T::ONE, T::ZERO);
+        let no_delta = select(q == T::ZERO, T::ONE, T::ZERO);
+        (
+            sigma_k + no_delta * half_turn((sigma_k, sigma_r)),
+            delta_k + no_sigma * half_turn((delta_k, delta_r)),
+        )
+    };
     [
         wrapped(sigma_k + delta_k, sigma_r + delta_r),
         angle_from_parts(middle.0, middle.1),
