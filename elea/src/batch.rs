@@ -35,7 +35,7 @@ fn check_soa<T>(quats: &[&[T]; 4], references: &[&[T]], angles: &[&mut [T]; 3]) 
 /// Lanes that loops run over for `count` items: whole vectors.
 #[inline(always)]
 fn whole_vectors(count: usize) -> usize {
-    count.next_multiple_of(8)
+    count.next_multiple_of(16)
 }
 
 struct QuatsFromMat3s<From, To> {
@@ -51,11 +51,11 @@ where
 {
     #[inline(always)]
     fn run(mut self) {
-        let mut m = [[T::ZERO; BLOCK]; 9];
+        let mut scratch = [[T::ZERO; BLOCK]; 9];
         let mut q = [[T::ZERO; BLOCK]; 4];
-        for start in (0..self.from.len()).step_by(BLOCK) {
-            let count = BLOCK.min(self.from.len() - start);
-            self.from.load(start, count, &mut m);
+        for start in (0..self.from.len()).step_by(T::BLOCK) {
+            let count = T::BLOCK.min(self.from.len() - start);
+            let m = self.from.lanes(start, count, &mut scratch);
             let refused = quat_block(&m, &mut q, whole_vectors(count));
             if refused > 0 {
                 repair(&m, &mut q, count);
@@ -66,7 +66,7 @@ where
 }
 
 #[inline(always)]
-fn columns_at<T: Real>(m: &[Lanes<T>; 9], i: usize) -> [[T; 3]; 3] {
+fn columns_at<T: Real>(m: &[&Lanes<T>; 9], i: usize) -> [[T; 3]; 3] {
     let at = |e: usize| m[e][i];
     [
         [at(0), at(1), at(2)],
@@ -77,12 +77,12 @@ fn columns_at<T: Real>(m: &[Lanes<T>; 9], i: usize) -> [[T; 3]; 3] {
 
 /// The fast path over lanes; gives the number of lanes that it refused.
 #[inline(always)]
-fn quat_block<T: Scalar>(m: &[Lanes<T>; 9], q: &mut [Lanes<T>; 4], lanes: usize) -> u32 {
+fn quat_block<T: Scalar>(m: &[&Lanes<T>; 9], q: &mut [Lanes<T>; 4], lanes: usize) -> u32 {
     // Three loops rather than one: the chain of dependent operations is long, and shorter loops have more lanes in flight.
     let mut norms = [T::ZERO; BLOCK];
     let mut shifts = [T::ZERO; BLOCK];
     let mut squares = [T::ZERO; BLOCK];
-    let lanes = lanes.min(BLOCK);
+    let lanes = lanes.min(T::BLOCK);
     for i in 0..lanes {
         (norms[i], shifts[i]) = nearest::fast_shift(columns_at(m, i));
     }
@@ -103,7 +103,7 @@ fn quat_block<T: Scalar>(m: &[Lanes<T>; 9], q: &mut [Lanes<T>; 4], lanes: usize)
 /// Answers again the lanes that the fast path has refused.
 #[cold]
 #[inline(never)]
-fn repair<T: Scalar>(m: &[Lanes<T>; 9], q: &mut [Lanes<T>; 4], count: usize) {
+fn repair<T: Scalar>(m: &[&Lanes<T>; 9], q: &mut [Lanes<T>; 4], count: usize) {
     for i in 0..count {
         let columns = columns_at(m, i);
         if !T::fast(columns).1 {
@@ -183,18 +183,22 @@ where
     #[inline(always)]
     fn blocks<const PROPER: bool>(mut self) {
         let e = select(self.frame.odd, -T::ONE, T::ONE);
-        let mut xyzw = [[T::ZERO; BLOCK]; 4];
+        let mut scratch = [[T::ZERO; BLOCK]; 4];
         let mut angles = [[T::ZERO; BLOCK]; 3];
-        for start in (0..self.from.len()).step_by(BLOCK) {
-            let count = BLOCK.min(self.from.len() - start);
-            self.from.load(start, count, &mut xyzw);
-            let wijk = permuted(&xyzw, self.frame);
-            for i in 0..whole_vectors(count).min(BLOCK) {
-                let answer = kernel::canonical::<T, PROPER, false>(
-                    [wijk[0][i], wijk[1][i], wijk[2][i], wijk[3][i]],
-                    e,
-                );
+        for start in (0..self.from.len()).step_by(T::BLOCK) {
+            let count = T::BLOCK.min(self.from.len() - start);
+            let xyzw = self.from.lanes(start, count, &mut scratch);
+            let [w, qi, qj, qk] = permuted(&xyzw, self.frame);
+            let mut refused = 0;
+            for i in 0..whole_vectors(count).min(T::BLOCK) {
+                let (answer, accepted) = kernel::fast::<T, PROPER, false>([w[i], qi[i], qj[i], qk[i]], e);
                 [angles[0][i], angles[1][i], angles[2][i]] = answer;
+                refused += select(accepted, 0, 1);
+            }
+            if refused > 0 {
+                repair_angles(&mut angles, count, |i| {
+                    kernel::canonical::<T, PROPER>([w[i], qi[i], qj[i], qk[i]], e)
+                });
             }
             if self.frame.extrinsic {
                 angles.swap(0, 2);
@@ -220,10 +224,19 @@ where
     }
 }
 
+/// Answers again the lanes of a block of which the kernel has refused some.
+#[cold]
+#[inline(never)]
+fn repair_angles<T: Real>(angles: &mut [Lanes<T>; 3], count: usize, single: impl Fn(usize) -> [T; 3]) {
+    for i in 0..count {
+        [angles[0][i], angles[1][i], angles[2][i]] = single(i);
+    }
+}
+
 /// x, y, z, w lanes in the order of the kernels.
 #[inline(always)]
-fn permuted<T: Real>(xyzw: &[Lanes<T>; 4], frame: Frame) -> [&Lanes<T>; 4] {
-    [&xyzw[3], &xyzw[frame.i], &xyzw[frame.j], &xyzw[frame.k]]
+fn permuted<'a, T: Real>(xyzw: &[&'a Lanes<T>; 4], frame: Frame) -> [&'a Lanes<T>; 4] {
+    [xyzw[3], xyzw[frame.i], xyzw[frame.j], xyzw[frame.k]]
 }
 
 struct EulersFromQuatsNear<From, References, To: Sink<3>> {
@@ -245,26 +258,34 @@ where
     fn blocks<const PROPER: bool>(mut self) {
         let e = select(self.frame.odd, -T::ONE, T::ONE);
         let tolerance = self.tolerance;
-        let mut xyzw = [[T::ZERO; BLOCK]; 4];
-        let mut reference = [[T::ZERO; BLOCK]; 3];
+        let mut scratch = [[T::ZERO; BLOCK]; 4];
+        let mut reference_scratch = [[T::ZERO; BLOCK]; 3];
         let mut angles = [[T::ZERO; BLOCK]; 3];
-        for start in (0..self.from.len()).step_by(BLOCK) {
-            let count = BLOCK.min(self.from.len() - start);
-            self.from.load(start, count, &mut xyzw);
-            self.references.load(start, count, &mut reference);
+        for start in (0..self.from.len()).step_by(T::BLOCK) {
+            let count = T::BLOCK.min(self.from.len() - start);
+            let xyzw = self.from.lanes(start, count, &mut scratch);
+            let mut reference = self.references.lanes(start, count, &mut reference_scratch);
             if self.frame.extrinsic {
                 reference.swap(0, 2);
             }
-            let wijk = permuted(&xyzw, self.frame);
-            for i in 0..whole_vectors(count).min(BLOCK) {
-                let to = [reference[0][i], reference[1][i], reference[2][i]];
-                let answer = kernel::near::<T, PROPER, false>(
-                    [wijk[0][i], wijk[1][i], wijk[2][i], wijk[3][i]],
+            let [w, qi, qj, qk] = permuted(&xyzw, self.frame);
+            let [r1, r2, r3] = reference;
+            let mut refused = 0;
+            for i in 0..whole_vectors(count).min(T::BLOCK) {
+                let (answer, accepted) = kernel::near_fast::<T, PROPER, false>(
+                    [w[i], qi[i], qj[i], qk[i]],
                     e,
-                    to,
+                    [r1[i], r2[i], r3[i]],
                     tolerance,
                 );
                 [angles[0][i], angles[1][i], angles[2][i]] = answer;
+                refused += select(accepted, 0, 1);
+            }
+            if refused > 0 {
+                repair_angles(&mut angles, count, |i| {
+                    let to = [r1[i], r2[i], r3[i]];
+                    kernel::near::<T, PROPER>([w[i], qi[i], qj[i], qk[i]], e, to, tolerance)
+                });
             }
             if self.frame.extrinsic {
                 angles.swap(0, 2);

@@ -17,9 +17,9 @@ pub(crate) fn canonical<T: Real>(xyzw: [T; 4], frame: Frame) -> [T; 3] {
     let e = select(frame.odd, -T::ONE, T::ONE);
     let wijk = kernel::components(xyzw, frame);
     let [a, b, c] = if frame.proper {
-        kernel::canonical::<T, true, true>(wijk, e)
+        kernel::canonical::<T, true>(wijk, e)
     } else {
-        kernel::canonical::<T, false, true>(wijk, e)
+        kernel::canonical::<T, false>(wijk, e)
     };
     if frame.extrinsic { [c, b, a] } else { [a, b, c] }
 }
@@ -31,9 +31,9 @@ pub(crate) fn near<T: Real>(xyzw: [T; 4], frame: Frame, reference: [T; 3], toler
     let [r1, r2, r3] = reference;
     let reference = if frame.extrinsic { [r3, r2, r1] } else { reference };
     let [a, b, c] = if frame.proper {
-        kernel::near::<T, true, true>(wijk, e, reference, tolerance)
+        kernel::near::<T, true>(wijk, e, reference, tolerance)
     } else {
-        kernel::near::<T, false, true>(wijk, e, reference, tolerance)
+        kernel::near::<T, false>(wijk, e, reference, tolerance)
     };
     if frame.extrinsic { [c, b, a] } else { [a, b, c] }
 }

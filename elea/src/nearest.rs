@@ -100,23 +100,28 @@ pub(crate) fn canonical_sign<T: Real>(q: [T; 4]) -> [T; 4] {
 /// First step of the fast path: |M|^2, and the shift s that makes K + s I the projection on the answer (times 4 s).
 #[inline(always)]
 pub(crate) fn fast_shift<T: Fast>(m: [[T; 3]; 3]) -> (T, T) {
-    // Row by row, as registers of columns add up.
-    let row = |r: usize| m[0][r] * m[0][r] + m[1][r] * m[1][r] + m[2][r] * m[2][r];
-    let n2 = row(0) + row(1) + row(2);
+    let [[m00, m10, m20], [m01, m11, m21], [m02, m12, m22]] = m;
+    // In this order, as two registers of four add up.
+    let n2 = (((m00 * m00 + m11 * m11) + (m10 * m10 + m21 * m21))
+        + ((m20 * m20 + m02 * m02) + (m01 * m01 + m12 * m12)))
+        + m22 * m22;
     (n2, (n2 * T::THIRD).sqrt())
 }
 
-/// Second step: two multiplications by K + s I from its column with the largest diagonal, which has the largest share of the
-/// eigenvector. Gives the squared length before the last, and the result.
+/// Second step: two multiplications by K + s I from a column with at least a quarter of the eigenvector (in squares: x y z w of
+/// a rotation are chosen by the signs of m22 and of m00 -+ m11). Gives the squared length before the last, and the result.
 #[inline(always)]
 pub(crate) fn fast_powers<T: Fast>(m: [[T; 3]; 3], s: T) -> (T, [T; 4]) {
-    let [xx, yy, zz, ww, xy, xz, yz, xw, yw, zw] = davenport(m);
-    let y_over_x = yy > xx;
-    let w_over_z = ww > zz;
-    let later = select(w_over_z, ww, zz) > select(y_over_x, yy, xx);
-    let (xx, yy, zz, ww) = (xx + s, yy + s, zz + s, ww + s);
+    let [[m00, m10, m20], [m01, m11, m21], [m02, m12, m22]] = m;
+    let (xy, xz, yz) = (m01 + m10, m02 + m20, m12 + m21);
+    let (xw, yw, zw) = (m21 - m12, m02 - m20, m10 - m01);
+    let (difference, sum) = (m00 - m11, m00 + m11);
+    let (below, above) = (s - m22, s + m22);
+    let (xx, yy, zz, ww) = (below + difference, below - difference, above - sum, above + sum);
     let k = [xx, yy, zz, ww, xy, xz, yz, xw, yw, zw];
-    let pick = |x: T, y: T, z: T, w: T| select(later, select(w_over_z, w, z), select(y_over_x, y, x));
+    let (x_or_y, y, z) = (m22.is_negative(), difference.is_negative(), sum.is_negative());
+    let pick =
+        |of_x: T, of_y: T, of_z: T, of_w: T| select(x_or_y, select(y, of_y, of_x), select(z, of_z, of_w));
     let q0 = [
         pick(xx, xy, xz, xw),
         pick(xy, yy, yz, yw),

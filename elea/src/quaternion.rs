@@ -56,7 +56,8 @@ macro_rules! glam_quaternion {
             }
             #[inline(always)]
             fn from_xyzw_array(xyzw: [$scalar; 4]) -> Self {
-                Self::from_array(xyzw)
+                // One store: from_array gathers four.
+                Self::from_slice(&xyzw)
             }
         }
     };

@@ -34,6 +34,11 @@ pub trait Real:
     const THIRD: Self;
     const EPSILON: Self;
     const MAX: Self;
+    /// Lanes in a block: four registers of 512 bits. Longer blocks leave the first-level cache, in shorter ones the kernels wait
+    /// for the stores that fill them.
+    const BLOCK: usize;
+    /// Whether slices go to lanes by [`Self::transposed`] rather than number by number.
+    const BY_FOURS: bool;
     /// Powers of ten either way that leave the elements of a scaled rotation finite and normal.
     const DECADES: f64;
     const PI: Self;
@@ -54,16 +59,29 @@ pub trait Real:
     fn unit_scale(self) -> Self;
     /// Negated where `by` is negative: on the bits, as a branch on a sign is often mispredicted.
     fn flip_by(self, by: Self) -> Self;
+    /// The sign bit: cheaper than a comparison, and true for -0.
+    fn is_negative(self) -> bool;
     fn is_finite(self) -> bool;
     fn from_f64(value: f64) -> Self;
     fn to_f64(self) -> f64;
     /// atan(z) for |z| <= tan(pi/8).
     fn atan_small(z: Self) -> Self;
-    /// Three [`atan2_parts`](crate::trig::atan2_parts): the same bits.
+    /// Rows and columns change places.
     #[inline(always)]
-    fn atan2_parts_of_three(y: [Self; 3], x: [Self; 3]) -> ([Self; 3], [Self; 3]) {
-        let [a, b, c] = core::array::from_fn(|n| crate::trig::atan2_parts(y[n], x[n]));
-        ([a.0, b.0, c.0], [a.1, b.1, c.1])
+    fn transposed(m: [[Self; 4]; 4]) -> [[Self; 4]; 4] {
+        let [a, b, c, d] = m;
+        let at = |n: usize| [a[n], b[n], c[n], d[n]];
+        [at(0), at(1), at(2), at(3)]
+    }
+    /// Three [`atan2_parts`](crate::trig::atan2_parts) of a single call: the same bits.
+    #[inline(always)]
+    fn atan2_parts_of_three(y: [Self; 3], x: [Self; 3]) -> [(Self, Self); 3] {
+        core::array::from_fn(|n| crate::trig::atan2_parts(y[n], x[n]))
+    }
+    /// [`angles_of_pairs`](crate::trig::angles_of_pairs) of a single call: the same bits.
+    #[inline(always)]
+    fn angles_of_pairs(y: [Self; 3], x: [Self; 3]) -> [Self; 3] {
+        crate::trig::angles_of_pairs(y, x)
     }
 }
 
@@ -84,6 +102,8 @@ impl Real for f32 {
     const THIRD: Self = 1.0 / 3.0;
     const EPSILON: Self = Self::EPSILON;
     const MAX: Self = Self::MAX;
+    const BLOCK: usize = 64;
+    const BY_FOURS: bool = cfg!(feature = "glam");
     const DECADES: f64 = 36.0;
     const PI: Self = core::f32::consts::PI;
     const HALF_PI: Self = core::f32::consts::FRAC_PI_2;
@@ -119,6 +139,10 @@ impl Real for f32 {
         Self::from_bits(self.to_bits() ^ (by.to_bits() & (1 << 31)))
     }
     #[inline(always)]
+    fn is_negative(self) -> bool {
+        self.is_sign_negative()
+    }
+    #[inline(always)]
     fn is_finite(self) -> bool {
         Self::is_finite(self)
     }
@@ -140,8 +164,18 @@ impl Real for f32 {
     }
     #[cfg(feature = "glam")]
     #[inline(always)]
-    fn atan2_parts_of_three(y: [Self; 3], x: [Self; 3]) -> ([Self; 3], [Self; 3]) {
+    fn transposed(m: [[Self; 4]; 4]) -> [[Self; 4]; 4] {
+        glam::Mat4::from_cols_array_2d(&m).transpose().to_cols_array_2d()
+    }
+    #[cfg(feature = "glam")]
+    #[inline(always)]
+    fn atan2_parts_of_three(y: [Self; 3], x: [Self; 3]) -> [(Self, Self); 3] {
         crate::quad::atan2_parts_of_three(y, x)
+    }
+    #[cfg(feature = "glam")]
+    #[inline(always)]
+    fn angles_of_pairs(y: [Self; 3], x: [Self; 3]) -> [Self; 3] {
+        crate::quad::angles_of_pairs(y, x)
     }
 }
 
@@ -153,6 +187,8 @@ impl Real for f64 {
     const THIRD: Self = 1.0 / 3.0;
     const EPSILON: Self = Self::EPSILON;
     const MAX: Self = Self::MAX;
+    const BLOCK: usize = 32;
+    const BY_FOURS: bool = false;
     const DECADES: Self = 300.0;
     const PI: Self = core::f64::consts::PI;
     const HALF_PI: Self = core::f64::consts::FRAC_PI_2;
@@ -186,6 +222,10 @@ impl Real for f64 {
     #[inline(always)]
     fn flip_by(self, by: Self) -> Self {
         Self::from_bits(self.to_bits() ^ (by.to_bits() & (1 << 63)))
+    }
+    #[inline(always)]
+    fn is_negative(self) -> bool {
+        self.is_sign_negative()
     }
     #[inline(always)]
     fn is_finite(self) -> bool {

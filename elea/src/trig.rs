@@ -31,6 +31,29 @@ pub(crate) fn angle_from_parts<T: Real>(k: T, r: T) -> T {
     k * T::QUARTER_PI_HIGH + (k * T::QUARTER_PI_LOW + r)
 }
 
+/// k eighths of a turn and r, brought to (-pi, pi].
+#[inline(always)]
+fn wrapped<T: Real>(k: T, r: T) -> T {
+    let four = T::TWO + T::TWO;
+    let eight = four + four;
+    let v = angle_from_parts(k, r);
+    let turn = select(v > T::PI, -eight, select(v <= -T::PI, eight, T::ZERO));
+    angle_from_parts(k + turn, r)
+}
+
+/// Of the arc tangents sigma, delta and middle of three pairs: sigma + delta and sigma - delta in (-pi, pi], middle between them.
+#[inline(always)]
+pub(crate) fn angles_of_pairs<T: Real>(y: [T; 3], x: [T; 3]) -> [T; 3] {
+    let sigma = atan2_parts(y[0], x[0]);
+    let delta = atan2_parts(y[1], x[1]);
+    let middle = atan2_parts(y[2], x[2]);
+    [
+        wrapped(sigma.0 + delta.0, sigma.1 + delta.1),
+        angle_from_parts(middle.0 + T::ZERO, middle.1),
+        wrapped(sigma.0 - delta.0, sigma.1 - delta.1),
+    ]
+}
+
 /// atan2(y, x), 0 at (0, 0).
 pub(crate) fn atan2<T: Real>(y: T, x: T) -> T {
     let (k, r) = atan2_parts(y, x);

@@ -7,7 +7,7 @@
 use super::order::Frame;
 use crate::quaternion::normal_range;
 use crate::scalar::{Real, select};
-use crate::trig::{angle_from_parts, atan2_parts};
+use crate::trig::{angle_from_parts, angles_of_pairs, atan2_parts};
 
 /// A quaternion as the kernels take it: w, and the components of the frame's i, j, k; e is -1 for odd frames.
 #[inline(always)]
@@ -20,33 +20,27 @@ fn round<T: Real>(x: T) -> T {
     (x + T::ROUNDER) - T::ROUNDER
 }
 
-/// The solution before the choice of turns: sigma = (t1 + t3) / 2 and delta = (t1 - t3) / 2 (swapped signs aside) as
-/// parts, the middle angle as parts, and the squared weights P of sigma and Q of delta.
+/// Squared lengths (P + Q: once or twice that of the quaternion) between these need no scaling: every square stays far from
+/// overflow, and those that vanish do so within rounding of the lock.
+const NORM2_MIN: f64 = 1.0 / 16.0;
+const NORM2_MAX: f64 = 16.0;
+
+#[inline(always)]
+fn needs_no_scale<T: Real>(n2: T) -> bool {
+    (n2 > T::from_f64(NORM2_MIN)) & (n2 < T::from_f64(NORM2_MAX))
+}
+
+/// Three pairs (y, x) whose arc tangents are sigma = (t1 + t3) / 2, delta = (t1 - t3) / 2 (swapped signs aside) and the middle
+/// angle, and the squared lengths P and Q of the first two.
 struct Pairs<T> {
-    sigma: (T, T),
-    delta: (T, T),
-    middle: (T, T),
+    y: [T; 3],
+    x: [T; 3],
     p: T,
     q: T,
 }
 
-/// Whether [`normal_range`] would change nothing, as it is for unit quaternions: all below 1, one not below 1/2.
 #[inline(always)]
-fn is_usual<T: Real>(wijk: [T; 4]) -> bool {
-    let [w, i, j, k] = wijk.map(T::abs);
-    let below = w < T::ONE && i < T::ONE && j < T::ONE && k < T::ONE;
-    below && (w >= T::HALF || i >= T::HALF || j >= T::HALF || k >= T::HALF)
-}
-
-/// `SINGLE`: one quaternion rather than lanes of them; the three arc tangents then go side by side.
-#[inline(always)]
-fn pairs<T: Real, const PROPER: bool, const SINGLE: bool>(wijk: [T; 4], e: T) -> Pairs<T> {
-    // A branch that is foreseen takes the scaling out of the chain of a single call. Between 1/2 and 1 the scale is 1.
-    let [w, qi, qj, qk] = if SINGLE && is_usual(wijk) {
-        wijk
-    } else {
-        normal_range(wijk)
-    };
+fn pairs<T: Real, const PROPER: bool>([w, qi, qj, qk]: [T; 4], e: T) -> Pairs<T> {
     let (ej, ek) = (e * qj, e * qk);
     let [a, b, c, d] = if PROPER {
         [w, qi, qj, ek]
@@ -61,67 +55,73 @@ fn pairs<T: Real, const PROPER: bool, const SINGLE: bool>(wijk: [T; 4], e: T) ->
     } else {
         (e * (T::TWO * (w * ej + qi * qk)), root)
     };
-    let (k, r) = if SINGLE {
-        T::atan2_parts_of_three([b, d, sine], [a, c, cosine])
-    } else {
-        let s = atan2_parts(b, a);
-        let d = atan2_parts(d, c);
-        let m = atan2_parts(sine, cosine);
-        ([s.0, d.0, m.0], [s.1, d.1, m.1])
-    };
     Pairs {
-        sigma: (k[0], r[0]),
-        delta: (k[1], r[1]),
-        middle: (k[2], r[2]),
+        y: [b, d, sine],
+        x: [a, c, cosine],
         p,
         q,
     }
 }
 
-/// k eighths of a turn and r, brought to (-pi, pi].
+/// A quaternion of usable length: the identity where it is zero or not finite.
 #[inline(always)]
-fn wrapped<T: Real>(k: T, r: T) -> T {
-    let eight = T::ONE / (T::HALF * T::HALF * T::HALF);
-    let v = angle_from_parts(k, r);
-    let turn = select(v > T::PI, -eight, select(v <= -T::PI, eight, T::ZERO));
-    angle_from_parts(k + turn, r)
-}
-
-/// How many eighths bring sigma or delta alone to (-pi/2, pi/2].
-#[inline(always)]
-fn half_turn<T: Real>((k, r): (T, T)) -> T {
-    let four = T::TWO + T::TWO;
-    let v = angle_from_parts(k, r);
-    select(v > T::HALF_PI, -four, select(v <= -T::HALF_PI, four, T::ZERO))
-}
-
-#[inline(always)]
-pub(crate) fn canonical<T: Real, const PROPER: bool, const SINGLE: bool>(wijk: [T; 4], e: T) -> [T; 3] {
-    let Pairs {
-        sigma: (sigma_k, sigma_r),
-        delta: (delta_k, delta_r),
-        middle,
-        p,
-        q,
-    } = pairs::<T, PROPER, SINGLE>(wijk, e);
-    // At an exact lock one pair has no angle, and the other is taken up to a half turn.
-    let (sigma_k, delta_k) = if SINGLE && p != T::ZERO && q != T::ZERO {
-        // As below: adding zero clears the sign of a zero.
-        (sigma_k + T::ZERO, delta_k + T::ZERO)
+fn usable<T: Real>(wijk: [T; 4]) -> [T; 4] {
+    let q = normal_range(wijk);
+    if q == [T::ZERO; 4] {
+        [T::ONE, T::ZERO, T::ZERO, T::ZERO]
     } else {
-        // By products: a choice of values that are only wanted here would be compiled to branches.
-        let no_sigma = select(p == T::ZERO, T::ONE, T::ZERO);
-        let no_delta = select(q == T::ZERO, T::ONE, T::ZERO);
-        (
-            sigma_k + no_delta * half_turn((sigma_k, sigma_r)),
-            delta_k + no_sigma * half_turn((delta_k, delta_r)),
-        )
+        q
+    }
+}
+
+/// Canonical angles, and whether they may be used: not for lengths far from 1, nor at an exact lock. `SINGLE`: one quaternion
+/// rather than lanes of them; the three arc tangents then go side by side.
+#[inline(always)]
+pub(crate) fn fast<T: Real, const PROPER: bool, const SINGLE: bool>(wijk: [T; 4], e: T) -> ([T; 3], bool) {
+    let Pairs { y, x, p, q } = pairs::<T, PROPER>(wijk, e);
+    let accepted = needs_no_scale(p + q) & (p > T::ZERO) & (q > T::ZERO);
+    let angles = if SINGLE {
+        T::angles_of_pairs(y, x)
+    } else {
+        angles_of_pairs(y, x)
     };
-    [
-        wrapped(sigma_k + delta_k, sigma_r + delta_r),
-        angle_from_parts(middle.0, middle.1),
-        wrapped(sigma_k - delta_k, sigma_r - delta_r),
-    ]
+    (angles, accepted)
+}
+
+/// Canonical angles of any quaternion.
+#[cold]
+#[inline(never)]
+fn at_lock<T: Real, const PROPER: bool>(wijk: [T; 4], e: T) -> [T; 3] {
+    let wijk = usable(wijk);
+    let (angles, accepted) = fast::<T, PROPER, true>(wijk, e);
+    if accepted {
+        return angles;
+    }
+    // One pair has no angle, and the other is taken up to a half turn.
+    let Pairs { y, x, q, .. } = pairs::<T, PROPER>(wijk, e);
+    let sign = select(q > T::ZERO, -T::ONE, T::ONE);
+    let pair = usize::from(q > T::ZERO);
+    let (mut k, r) = atan2_parts(y[pair], x[pair]);
+    let (four, v) = (T::TWO + T::TWO, angle_from_parts(k, r));
+    if v > T::HALF_PI {
+        k = k - four;
+    } else if v <= -T::HALF_PI {
+        k = k + four;
+    }
+    let (middle_k, middle_r) = atan2_parts(y[2], x[2]);
+    let v = angle_from_parts(k, r);
+    [v, angle_from_parts(middle_k, middle_r), sign * v]
+}
+
+/// Canonical angles.
+#[inline(always)]
+pub(crate) fn canonical<T: Real, const PROPER: bool>(wijk: [T; 4], e: T) -> [T; 3] {
+    let (angles, accepted) = fast::<T, PROPER, true>(wijk, e);
+    if accepted {
+        angles
+    } else {
+        at_lock::<T, PROPER>(wijk, e)
+    }
 }
 
 /// A tolerance below this many roundings counts as this many.
@@ -143,30 +143,32 @@ fn usable_reference<T: Real>(r: T) -> T {
     select(r < -T::REFERENCE_LIMIT, -T::REFERENCE_LIMIT, r)
 }
 
+/// Angles near a reference, and whether they may be used: not for lengths far from 1. `SINGLE` as in [`fast`].
 #[inline(always)]
-pub(crate) fn near<T: Real, const PROPER: bool, const SINGLE: bool>(
+pub(crate) fn near_fast<T: Real, const PROPER: bool, const SINGLE: bool>(
     wijk: [T; 4],
     e: T,
-    reference: [T; 3],
+    [r1, r2, r3]: [T; 3],
     tolerance: T,
-) -> [T; 3] {
+) -> ([T; 3], bool) {
     let four = T::TWO + T::TWO;
     let eight = four + four;
-    let [r1, r2, r3] = reference;
     let (r1, r2, r3) = (usable_reference(r1), usable_reference(r2), usable_reference(r3));
-    let Pairs {
-        sigma,
-        delta,
-        middle,
-        p,
-        q,
-    } = pairs::<T, PROPER, SINGLE>(wijk, e);
-    // The shares of a unit quaternion. P and Q add up to its squared length in proper orders, to twice that in the others.
+    let Pairs { y, x, p, q } = pairs::<T, PROPER>(wijk, e);
+    let accepted = needs_no_scale(p + q);
+    let [sigma, delta, middle] = if SINGLE {
+        T::atan2_parts_of_three(y, x)
+    } else {
+        [
+            atan2_parts(y[0], x[0]),
+            atan2_parts(y[1], x[1]),
+            atan2_parts(y[2], x[2]),
+        ]
+    };
+    // P and Q add up to the quaternion's squared length in proper orders, to twice that in the others.
     let n2 = select(PROPER, p + q, (p + q) * T::HALF);
-    let inverse = T::ONE / select(n2 > T::ZERO, n2, T::ONE);
-    let (p, q) = (p * inverse, q * inverse);
     let tolerance = usable_tolerance(tolerance);
-    let l2 = tolerance * tolerance;
+    let l2 = (tolerance * tolerance) * n2;
 
     let sigma_reference = (r1 + r3) * T::HALF;
     let delta_reference = (r1 - r3) * T::HALF;
@@ -220,12 +222,36 @@ pub(crate) fn near<T: Real, const PROPER: bool, const SINGLE: bool>(
     let pull_s = ds * (l4 / (p * p + l4));
     let pull_d = dd * (l4 / (q * q + l4));
     let (rs, rd) = (sigma.1 - pull_s, delta.1 - pull_d);
-    [
+    let angles = [
         angle_from_parts(sigma_k + delta_k, rs + rd),
         angle_from_parts(
             select(far, far_middle.0, near_middle.0),
             select(far, far_middle.1, near_middle.1),
         ),
         angle_from_parts(sigma_k - delta_k, rs - rd),
-    ]
+    ];
+    (angles, accepted)
+}
+
+/// Angles near a reference of any quaternion.
+#[cold]
+#[inline(never)]
+fn near_any<T: Real, const PROPER: bool>(wijk: [T; 4], e: T, reference: [T; 3], tolerance: T) -> [T; 3] {
+    near_fast::<T, PROPER, true>(usable(wijk), e, reference, tolerance).0
+}
+
+/// Angles near a reference.
+#[inline(always)]
+pub(crate) fn near<T: Real, const PROPER: bool>(
+    wijk: [T; 4],
+    e: T,
+    reference: [T; 3],
+    tolerance: T,
+) -> [T; 3] {
+    let (angles, accepted) = near_fast::<T, PROPER, true>(wijk, e, reference, tolerance);
+    if accepted {
+        angles
+    } else {
+        near_any::<T, PROPER>(wijk, e, reference, tolerance)
+    }
 }
