@@ -228,8 +228,9 @@ where
 #[cold]
 #[inline(never)]
 fn repair_angles<T: Real>(angles: &mut [Lanes<T>; 3], count: usize, single: impl Fn(usize) -> [T; 3]) {
-    for i in 0..count {
-        [angles[0][i], angles[1][i], angles[2][i]] = single(i);
+    let [a, b, c] = angles;
+    for (i, ((a, b), c)) in a.iter_mut().zip(b).zip(c).enumerate().take(count) {
+        [*a, *b, *c] = single(i);
     }
 }
 
@@ -413,4 +414,123 @@ pub fn eulers_from_quats_near_soa<T: Scalar>(
         tolerance,
         to: angles,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::Random;
+    use crate::lanes::Form;
+    use std::vec::Vec;
+
+    /// Any bits in an eighth of the numbers, else a number around 1: each kernel's usual path and its repairs.
+    fn number<T: Real>(random: &mut Random) -> T {
+        if random.bits().is_multiple_of(8) {
+            any_bits(random)
+        } else {
+            T::from_f64(random.range(-1.5, 1.5))
+        }
+    }
+
+    /// Any number of the precision, NaN and infinities too.
+    fn any_bits<T: Real>(random: &mut Random) -> T {
+        let bits = random.bits();
+        #[allow(clippy::cast_possible_truncation, reason = "the lower half is wanted")]
+        let single = f32::from_bits(bits as u32);
+        T::from_f64(if T::EPSILON.to_f64() > 1e-10 {
+            f64::from(single)
+        } else {
+            f64::from_bits(bits)
+        })
+    }
+
+    fn numbers<T: Real, const N: usize>(random: &mut Random, count: usize) -> Vec<[T; N]> {
+        (0..count)
+            .map(|_| core::array::from_fn(|_| number(random)))
+            .collect()
+    }
+
+    fn bits<T: Real, const N: usize>(items: &[[T; N]]) -> Vec<[u64; N]> {
+        items
+            .iter()
+            .map(|item| item.map(|v| v.to_f64().to_bits()))
+            .collect()
+    }
+
+    fn matrix<T: Real>(random: &mut Random) -> [[T; 3]; 3] {
+        let q = random.quaternion();
+        match random.bits() % 4 {
+            0 => core::array::from_fn(|_| core::array::from_fn(|_| number(random))),
+            _ => crate::mat3_from_quat(q).map(|c| c.map(T::from_f64)),
+        }
+    }
+
+    fn forms_agree<T: Scalar>()
+    where
+        [[T; 3]; 3]: Matrix3<Scalar = T, Quat = [T; 4]>,
+        [T; 4]: Quaternion<Scalar = T>,
+    {
+        let mut random = Random(0xf0_25);
+        for &form in Form::ALL {
+            if !form.is_here() {
+                let _ = std::io::Write::write_fmt(
+                    &mut std::io::stderr(),
+                    std::format_args!("SKIPPED: this CPU has no {form:?}\n"),
+                );
+                continue;
+            }
+            for len in (1..70).chain([127, 128, 129, 500]) {
+                let matrices: Vec<[[T; 3]; 3]> = (0..len).map(|_| matrix(&mut random)).collect();
+                let mut quats = numbers(&mut random, len);
+                form.run(QuatsFromMat3s {
+                    from: Matrices(&matrices),
+                    to: Quaternions(&mut quats[..]),
+                });
+                let single: Vec<[T; 4]> = matrices.iter().map(|&m| crate::quat_from_mat3(m)).collect();
+                assert_eq!(bits(&quats), bits(&single), "{form:?}, {len} matrices");
+
+                // Some at a lock of many orders, some of any length.
+                for q in &mut quats {
+                    *q = match random.bits() % 4 {
+                        0 => [q[0], q[1], q[1], q[0]],
+                        1 => core::array::from_fn(|_| number(&mut random)),
+                        _ => *q,
+                    };
+                }
+                let references = numbers(&mut random, len);
+                let tolerance = number(&mut random);
+                let order = EulerOrder::ALL[len % 24];
+                let (mut angles, mut near) = (numbers(&mut random, len), numbers(&mut random, len));
+                form.run(EulersFromQuats {
+                    from: Quaternions(&quats[..]),
+                    frame: order.frame(),
+                    to: Triples(&mut angles[..]),
+                });
+                form.run(EulersFromQuatsNear {
+                    from: Quaternions(&quats[..]),
+                    frame: order.frame(),
+                    references: Triples(&references[..]),
+                    tolerance,
+                    to: Triples(&mut near[..]),
+                });
+                for n in 0..len {
+                    let (q, r) = (quats[n], references[n]);
+                    assert_eq!(
+                        bits(&[angles[n], near[n]]),
+                        bits(&[
+                            crate::euler_from_quat(q, order),
+                            crate::euler_from_quat_near(q, order, r, tolerance)
+                        ]),
+                        "{form:?} {order:?} {q:?} near {r:?} within {tolerance:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_form_gives_the_bits_of_single_calls() {
+        forms_agree::<f32>();
+        forms_agree::<f64>();
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::nearest::{Fast, canonical_sign};
 use crate::scalar::{ATAN_F32, Real};
-use glam::{Vec4, Vec4Swizzles};
+use glam::{BVec4A, Vec4, Vec4Swizzles};
 
 /// Which lanes of the four parts of K + s I (see [`fast`]) are its column x, y, z or w.
 const COLUMNS: [[Vec4; 4]; 4] = [
@@ -67,51 +67,105 @@ fn half_turn_sign(q: Vec4) -> [f32; 4] {
     canonical_sign(q.to_array())
 }
 
-/// Three arc tangents ([`crate::trig::atan2_parts`]) side by side, as k and r.
+/// Three arc tangents ([`crate::trig::atan2_parts`]) side by side, as k and r. Choices are products with signs and masked sums:
+/// plain SSE has no instruction that chooses.
 #[inline(always)]
 fn atan2_parts(y: Vec4, x: Vec4) -> (Vec4, Vec4) {
+    let sign = |v: Vec4| Vec4::ONE.copysign(v);
     let (ay, ax) = (y.abs(), x.abs());
-    let steep = ay.cmpgt(ax);
-    let (small, large) = (Vec4::select(steep, ax, ay), Vec4::select(steep, ay, ax));
+    let (small, large) = (ax.min(ay), ax.max(ay));
     let high = small.cmpgt(f32::TAN_EIGHTH_PI * large);
-    let numerator = Vec4::select(high, small - large, small);
-    let denominator = Vec4::select(high, small + large, large);
-    let denominator = Vec4::select(denominator.cmpgt(Vec4::ZERO), denominator, Vec4::ONE);
-    let z = numerator / denominator;
+    let numerator = small - Vec4::select(high, large, Vec4::ZERO);
+    let denominator = large + Vec4::select(high, small, Vec4::ZERO);
+    // Not below the smallest denormal: 0 / 0 would be NaN.
+    let z = numerator / denominator.max(Vec4::splat(f32::LEAST));
     let s = z * z;
     let [c3, c5, c7, c9] = ATAN_F32.map(Vec4::splat);
     let r = z + z * (s * (((c9 * s + c7) * s + c5) * s + c3));
-    let two = Vec4::splat(2.0);
     let k = Vec4::select(high, Vec4::ONE, Vec4::ZERO);
-    let (k, r) = (Vec4::select(steep, two - k, k), Vec4::select(steep, -r, r));
-    let left = x.cmplt(Vec4::ZERO);
-    let (k, r) = (
-        Vec4::select(left, Vec4::splat(4.0) - k, k),
-        Vec4::select(left, -r, r),
-    );
-    let below = y.cmplt(Vec4::ZERO);
-    (Vec4::select(below, -k, k), Vec4::select(below, -r, r))
+    // -1 where |y| > |x|, where x < 0, where y < 0. Adding zero clears the sign of a zero.
+    let (steep, left, below) = (sign(ax - ay), sign(x + Vec4::ZERO), sign(y + Vec4::ZERO));
+    let k = (k * steep + (Vec4::ONE - steep)) * left + 2.0 * (Vec4::ONE - left);
+    (k * below, r * (steep * left * below))
 }
 
-/// [`atan2_parts`] of arrays.
 #[inline(always)]
-pub(crate) fn atan2_parts_of_three(y: [f32; 3], x: [f32; 3]) -> [(f32, f32); 3] {
-    let (k, r) = atan2_parts(Vec4::new(y[0], y[1], y[2], 0.0), Vec4::new(x[0], x[1], x[2], 0.0));
-    [(k.x, r.x), (k.y, r.y), (k.z, r.z)]
+fn three([a, b, c]: [f32; 3]) -> Vec4 {
+    Vec4::new(a, b, c, 0.0)
 }
 
-/// [`crate::trig::angles_of_pairs`].
+/// x + y, z, x - y.
+#[inline(always)]
+fn combined(v: Vec4) -> Vec4 {
+    const OUTER: BVec4A = BVec4A::new(true, false, true, false);
+    v.xzxw() + Vec4::select(OUTER, v.yyyy(), Vec4::ZERO) * Vec4::new(1.0, 1.0, -1.0, 1.0)
+}
+
+/// [`crate::trig::angle_from_parts`]
+#[inline(always)]
+fn angle_from_parts(k: Vec4, r: Vec4) -> Vec4 {
+    k * f32::QUARTER_PI_HIGH + (k * f32::QUARTER_PI_LOW + r)
+}
+
+/// [`crate::trig::angles_of_pairs`]
 #[inline(always)]
 pub(crate) fn angles_of_pairs(y: [f32; 3], x: [f32; 3]) -> [f32; 3] {
-    let (k, r) = atan2_parts(Vec4::new(y[0], y[1], y[2], 0.0), Vec4::new(x[0], x[1], x[2], 0.0));
-    // sigma + delta, middle + 0, sigma - delta
-    let signs = Vec4::new(1.0, 0.0, -1.0, 0.0);
-    let combined = |v: Vec4| v.xzxw() + v.yyyy() * signs;
+    let (k, r) = atan2_parts(three(y), three(x));
     let (k, r) = (combined(k), combined(r));
-    let angle = |k: Vec4| k * f32::QUARTER_PI_HIGH + (k * f32::QUARTER_PI_LOW + r);
-    let v = angle(k);
+    let v = angle_from_parts(k, r);
     let eight = Vec4::splat(8.0);
     let (over, under) = (v.cmpgt(Vec4::splat(f32::PI)), v.cmple(Vec4::splat(-f32::PI)));
-    let turn = Vec4::select(over, -eight, Vec4::select(under, eight, Vec4::ZERO));
-    angle(k + turn).truncate().to_array()
+    let turn = Vec4::select(over, -eight, Vec4::ZERO) + Vec4::select(under, eight, Vec4::ZERO);
+    angle_from_parts(k + turn, r).truncate().to_array()
+}
+
+/// [`crate::euler::kernel::near_of_pairs`]
+#[inline(always)]
+pub(crate) fn near_of_pairs(
+    (y, x): ([f32; 3], [f32; 3]),
+    (p, q): (f32, f32),
+    proper: bool,
+    reference: [f32; 3],
+    l2: f32,
+) -> [f32; 3] {
+    const PARTNER: BVec4A = BVec4A::new(false, false, false, true);
+    let round = |v: Vec4| (v + f32::ROUNDER) - f32::ROUNDER;
+    let [r1, r2, r3] = reference;
+    let reference = Vec4::new((r1 + r3) * 0.5, (r1 - r3) * 0.5, r2, r2);
+    // sigma, delta, the middle angle and its partner.
+    let (k, r) = atan2_parts(three(y), three(x));
+    let (k, r) = (k.xyzz(), r.xyzz());
+    let base = if proper { 0.0 } else { 4.0 };
+    let k = Vec4::select(PARTNER, Vec4::splat(base) - k, k);
+    let r = Vec4::select(PARTNER, -r, r);
+    const HALF: f32 = 0.5 * f32::ONE_OVER_PI;
+    let inverse_turn = Vec4::new(f32::ONE_OVER_PI, f32::ONE_OVER_PI, HALF, HALF);
+    let turns = round((reference - angle_from_parts(k, r)) * inverse_turn);
+    let k = k + Vec4::new(4.0, 4.0, 8.0, 8.0) * turns;
+    let distance = (k * f32::QUARTER_PI_HIGH - reference) + (k * f32::QUARTER_PI_LOW + r);
+
+    // An odd number of half turns swaps the middle angle with its partner.
+    let half_turns = turns.xxxx() + turns.yyyy();
+    let odd = (half_turns - 2.0 * round(half_turns * 0.5)).cmpne(Vec4::ZERO);
+    let swapped = |v: Vec4| Vec4::select(odd, v.xywz(), v);
+    let (k, r, distance) = (swapped(k), swapped(r), swapped(distance));
+
+    let weights = Vec4::new(p, q, 1.0, 1.0);
+    let costs = weights / (weights + l2) * (f32::PI * (f32::PI - 2.0 * distance.abs()));
+    let move_sigma = costs.x < costs.y;
+    let extra = 2.0 * if move_sigma { costs.x } else { costs.y };
+    let far = distance.w * distance.w + extra < distance.z * distance.z;
+    let (mut k, mut r, mut distance) = (k, r, distance);
+    if far {
+        let moved = if move_sigma { Vec4::X } else { Vec4::Y };
+        let step = Vec4::select(distance.cmpgt(Vec4::ZERO), Vec4::splat(-4.0), Vec4::splat(4.0)) * moved;
+        k = (k + step).xyww();
+        r = r.xyww();
+        distance += step * (0.25 * f32::PI);
+    }
+    let l4 = l2 * l2;
+    let pull = distance * (Vec4::splat(l4) / (weights * weights + l4));
+    let outer = BVec4A::new(true, true, false, false);
+    let r = Vec4::select(outer, r - pull, r);
+    angle_from_parts(combined(k), combined(r)).truncate().to_array()
 }

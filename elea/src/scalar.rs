@@ -1,5 +1,6 @@
 //! The two precisions, and the few operations that the kernels need of them.
 
+use crate::euler::kernel::near_of_pairs;
 use core::fmt::Debug;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -34,6 +35,8 @@ pub trait Real:
     const THIRD: Self;
     const EPSILON: Self;
     const MAX: Self;
+    /// The smallest denormal.
+    const LEAST: Self;
     /// Lanes in a block: four registers of 512 bits. Longer blocks leave the first-level cache, in shorter ones the kernels wait
     /// for the stores that fill them.
     const BLOCK: usize;
@@ -73,15 +76,21 @@ pub trait Real:
         let at = |n: usize| [a[n], b[n], c[n], d[n]];
         [at(0), at(1), at(2), at(3)]
     }
-    /// Three [`atan2_parts`](crate::trig::atan2_parts) of a single call: the same bits.
-    #[inline(always)]
-    fn atan2_parts_of_three(y: [Self; 3], x: [Self; 3]) -> [(Self, Self); 3] {
-        core::array::from_fn(|n| crate::trig::atan2_parts(y[n], x[n]))
-    }
     /// [`angles_of_pairs`](crate::trig::angles_of_pairs) of a single call: the same bits.
     #[inline(always)]
     fn angles_of_pairs(y: [Self; 3], x: [Self; 3]) -> [Self; 3] {
-        crate::trig::angles_of_pairs(y, x)
+        crate::trig::angles_of_pairs::<Self, true>(y, x)
+    }
+    /// [`near_of_pairs`] of a single call: the same bits.
+    #[inline(always)]
+    fn near_of_pairs(
+        pairs: ([Self; 3], [Self; 3]),
+        weights: (Self, Self),
+        proper: bool,
+        reference: [Self; 3],
+        l2: Self,
+    ) -> [Self; 3] {
+        near_of_pairs::<Self, true>(pairs, weights, proper, reference, l2)
     }
 }
 
@@ -102,6 +111,7 @@ impl Real for f32 {
     const THIRD: Self = 1.0 / 3.0;
     const EPSILON: Self = Self::EPSILON;
     const MAX: Self = Self::MAX;
+    const LEAST: Self = Self::from_bits(1);
     const BLOCK: usize = 64;
     const BY_FOURS: bool = cfg!(feature = "glam");
     const DECADES: f64 = 36.0;
@@ -169,13 +179,19 @@ impl Real for f32 {
     }
     #[cfg(feature = "glam")]
     #[inline(always)]
-    fn atan2_parts_of_three(y: [Self; 3], x: [Self; 3]) -> [(Self, Self); 3] {
-        crate::quad::atan2_parts_of_three(y, x)
+    fn angles_of_pairs(y: [Self; 3], x: [Self; 3]) -> [Self; 3] {
+        crate::quad::angles_of_pairs(y, x)
     }
     #[cfg(feature = "glam")]
     #[inline(always)]
-    fn angles_of_pairs(y: [Self; 3], x: [Self; 3]) -> [Self; 3] {
-        crate::quad::angles_of_pairs(y, x)
+    fn near_of_pairs(
+        pairs: ([Self; 3], [Self; 3]),
+        weights: (Self, Self),
+        proper: bool,
+        reference: [Self; 3],
+        l2: Self,
+    ) -> [Self; 3] {
+        crate::quad::near_of_pairs(pairs, weights, proper, reference, l2)
     }
 }
 
@@ -187,6 +203,7 @@ impl Real for f64 {
     const THIRD: Self = 1.0 / 3.0;
     const EPSILON: Self = Self::EPSILON;
     const MAX: Self = Self::MAX;
+    const LEAST: Self = Self::from_bits(1);
     const BLOCK: usize = 32;
     const BY_FOURS: bool = false;
     const DECADES: Self = 300.0;

@@ -25,10 +25,47 @@ pub(crate) fn atan2_parts<T: Real>(y: T, x: T) -> (T, T) {
     (select(below, -k, k), select(below, -r, r))
 }
 
+/// [`atan2_parts`] of a single call, the same bits: products with signs and masks instead of choices, which would be compiled to
+/// branches that nobody foresees.
+#[inline(always)]
+pub(crate) fn atan2_parts_single<T: Real>(y: T, x: T) -> (T, T) {
+    let (ay, ax) = (y.abs(), x.abs());
+    let (small, large) = (select(ax < ay, ax, ay), select(ax > ay, ax, ay));
+    let high = select(small > T::TAN_EIGHTH_PI * large, T::ONE, T::ZERO);
+    let (numerator, denominator) = (small - high * large, large + high * small);
+    // Not below the smallest denormal: 0 / 0 would be NaN.
+    let r = T::atan_small(numerator / select(denominator > T::LEAST, denominator, T::LEAST));
+    // -1 where |y| > |x|, where x < 0, where y < 0. Adding zero clears the sign of a zero.
+    let (steep, left, below) = (
+        T::ONE.flip_by(ax - ay),
+        T::ONE.flip_by(x + T::ZERO),
+        T::ONE.flip_by(y + T::ZERO),
+    );
+    let k = (high * steep + (T::ONE - steep)) * left + T::TWO * (T::ONE - left);
+    (k * below, r * (steep * left * below))
+}
+
 /// k pi/4 + r, rounded once.
 #[inline(always)]
 pub(crate) fn angle_from_parts<T: Real>(k: T, r: T) -> T {
     k * T::QUARTER_PI_HIGH + (k * T::QUARTER_PI_LOW + r)
+}
+
+#[inline(always)]
+pub(crate) fn atan2_parts_of_three<T: Real, const SINGLE: bool>(y: [T; 3], x: [T; 3]) -> [(T, T); 3] {
+    if SINGLE {
+        [
+            atan2_parts_single(y[0], x[0]),
+            atan2_parts_single(y[1], x[1]),
+            atan2_parts_single(y[2], x[2]),
+        ]
+    } else {
+        [
+            atan2_parts(y[0], x[0]),
+            atan2_parts(y[1], x[1]),
+            atan2_parts(y[2], x[2]),
+        ]
+    }
 }
 
 /// k eighths of a turn and r, brought to (-pi, pi].
@@ -37,19 +74,20 @@ fn wrapped<T: Real>(k: T, r: T) -> T {
     let four = T::TWO + T::TWO;
     let eight = four + four;
     let v = angle_from_parts(k, r);
-    let turn = select(v > T::PI, -eight, select(v <= -T::PI, eight, T::ZERO));
-    angle_from_parts(k + turn, r)
+    let (over, under) = (
+        select(v > T::PI, eight, T::ZERO),
+        select(v <= -T::PI, eight, T::ZERO),
+    );
+    angle_from_parts(k + (under - over), r)
 }
 
 /// Of the arc tangents sigma, delta and middle of three pairs: sigma + delta and sigma - delta in (-pi, pi], middle between them.
 #[inline(always)]
-pub(crate) fn angles_of_pairs<T: Real>(y: [T; 3], x: [T; 3]) -> [T; 3] {
-    let sigma = atan2_parts(y[0], x[0]);
-    let delta = atan2_parts(y[1], x[1]);
-    let middle = atan2_parts(y[2], x[2]);
+pub(crate) fn angles_of_pairs<T: Real, const SINGLE: bool>(y: [T; 3], x: [T; 3]) -> [T; 3] {
+    let [sigma, delta, middle] = atan2_parts_of_three::<T, SINGLE>(y, x);
     [
         wrapped(sigma.0 + delta.0, sigma.1 + delta.1),
-        angle_from_parts(middle.0 + T::ZERO, middle.1),
+        angle_from_parts(middle.0 + T::ZERO, middle.1 + T::ZERO),
         wrapped(sigma.0 - delta.0, sigma.1 - delta.1),
     ]
 }

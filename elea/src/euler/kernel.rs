@@ -7,7 +7,7 @@
 use super::order::Frame;
 use crate::quaternion::normal_range;
 use crate::scalar::{Real, select};
-use crate::trig::{angle_from_parts, angles_of_pairs, atan2_parts};
+use crate::trig::{angle_from_parts, angles_of_pairs, atan2_parts, atan2_parts_of_three};
 
 /// A quaternion as the kernels take it: w, and the components of the frame's i, j, k; e is -1 for odd frames.
 #[inline(always)]
@@ -83,7 +83,7 @@ pub(crate) fn fast<T: Real, const PROPER: bool, const SINGLE: bool>(wijk: [T; 4]
     let angles = if SINGLE {
         T::angles_of_pairs(y, x)
     } else {
-        angles_of_pairs(y, x)
+        angles_of_pairs::<T, false>(y, x)
     };
     (angles, accepted)
 }
@@ -148,28 +148,37 @@ fn usable_reference<T: Real>(r: T) -> T {
 pub(crate) fn near_fast<T: Real, const PROPER: bool, const SINGLE: bool>(
     wijk: [T; 4],
     e: T,
-    [r1, r2, r3]: [T; 3],
+    reference: [T; 3],
     tolerance: T,
 ) -> ([T; 3], bool) {
-    let four = T::TWO + T::TWO;
-    let eight = four + four;
-    let (r1, r2, r3) = (usable_reference(r1), usable_reference(r2), usable_reference(r3));
+    let [r1, r2, r3] = reference;
+    let reference = [usable_reference(r1), usable_reference(r2), usable_reference(r3)];
     let Pairs { y, x, p, q } = pairs::<T, PROPER>(wijk, e);
     let accepted = needs_no_scale(p + q);
-    let [sigma, delta, middle] = if SINGLE {
-        T::atan2_parts_of_three(y, x)
-    } else {
-        [
-            atan2_parts(y[0], x[0]),
-            atan2_parts(y[1], x[1]),
-            atan2_parts(y[2], x[2]),
-        ]
-    };
     // P and Q add up to the quaternion's squared length in proper orders, to twice that in the others.
     let n2 = select(PROPER, p + q, (p + q) * T::HALF);
     let tolerance = usable_tolerance(tolerance);
     let l2 = (tolerance * tolerance) * n2;
+    let angles = if SINGLE {
+        T::near_of_pairs((y, x), (p, q), PROPER, reference, l2)
+    } else {
+        near_of_pairs::<T, false>((y, x), (p, q), PROPER, reference, l2)
+    };
+    (angles, accepted)
+}
 
+/// The angles nearest to a reference from [`Pairs`]; `l2` is the squared tolerance at the quaternion's length.
+#[inline(always)]
+pub(crate) fn near_of_pairs<T: Real, const SINGLE: bool>(
+    (y, x): ([T; 3], [T; 3]),
+    (p, q): (T, T),
+    proper: bool,
+    [r1, r2, r3]: [T; 3],
+    l2: T,
+) -> [T; 3] {
+    let four = T::TWO + T::TWO;
+    let eight = four + four;
+    let [sigma, delta, middle] = atan2_parts_of_three::<T, SINGLE>(y, x);
     let sigma_reference = (r1 + r3) * T::HALF;
     let delta_reference = (r1 - r3) * T::HALF;
     let nearest_turn = |(k, r): (T, T), reference: T| {
@@ -189,7 +198,7 @@ pub(crate) fn near_fast<T: Real, const PROPER: bool, const SINGLE: bool>(
         (k, r, (k * T::QUARTER_PI_HIGH - r2) + (k * T::QUARTER_PI_LOW + r))
     };
     let same = nearest_middle(middle);
-    let partner = nearest_middle((if PROPER { -middle.0 } else { four - middle.0 }, -middle.1));
+    let partner = nearest_middle((select(proper, T::ZERO, four) - middle.0, -middle.1));
     let sum = m + n;
     let odd = (sum - T::TWO * round(sum * T::HALF)) != T::ZERO;
     let near_middle = (
@@ -222,15 +231,14 @@ pub(crate) fn near_fast<T: Real, const PROPER: bool, const SINGLE: bool>(
     let pull_s = ds * (l4 / (p * p + l4));
     let pull_d = dd * (l4 / (q * q + l4));
     let (rs, rd) = (sigma.1 - pull_s, delta.1 - pull_d);
-    let angles = [
+    [
         angle_from_parts(sigma_k + delta_k, rs + rd),
         angle_from_parts(
-            select(far, far_middle.0, near_middle.0),
-            select(far, far_middle.1, near_middle.1),
+            select(far, far_middle.0, near_middle.0) + T::ZERO,
+            select(far, far_middle.1, near_middle.1) + T::ZERO,
         ),
         angle_from_parts(sigma_k - delta_k, rs - rd),
-    ];
-    (angles, accepted)
+    ]
 }
 
 /// Angles near a reference of any quaternion.
