@@ -28,7 +28,7 @@
 //! | a required extension that changes geometry or nodes | [`GltfError::Extension`] |
 //!
 //! Everything else that is wrong is a [`GltfError`] that names the place in the JSON. No count in a file is
-//! believed: memory is bounded by [`MAX_GROWTH`] times the bytes of the file and its buffers.
+//! believed: at any moment the reader holds less than [`MAX_MEMORY`] times the bytes of the file and its buffers.
 //!
 //! ```no_run
 //! use elea_anim::{BakeOptions, Pose, SkinInput, SkinOutput, glam::{Affine3A, Vec3, Vec4}};
@@ -81,6 +81,10 @@ pub use error::{GltfError, GltfWarning, Report};
 /// What a file's accessors may add up to, as a multiple of the bytes of the file and its buffers (and 64 KiB for any
 /// file). Numbers grow by 12 at most (a strip of 8-bit indices); the rest is for accessors that share their bytes.
 pub const MAX_GROWTH: u64 = 64;
+
+/// Bytes of memory that reading takes at most for each byte of the file and its buffers (and 256 KiB for any file).
+/// Files full of empty nodes come near it; files with data in them take a few times their size.
+pub const MAX_MEMORY: u64 = 256;
 
 /// Rotations whose length is further from one are reported: half a step of 8-bit numbers in each of four.
 pub const UNIT_TOLERANCE: f32 = 4.0 * 0.5 / 127.0;

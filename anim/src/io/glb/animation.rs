@@ -68,8 +68,11 @@ fn write_one<'a>(
         });
         samplers.push(sampler);
     };
-    for ((joint, path), index) in last {
-        let channel = &animation.channels[index];
+    for (index, channel) in animation.channels.iter().enumerate() {
+        let (joint, path) = (channel.joint(), path(channel.values()));
+        if last.get(&(joint, path)) != Some(&index) {
+            continue;
+        }
         let times = times(channel.times(), start);
         let interpolation = channel.interpolation();
         let is_single = interpolation == Interpolation::CubicSpline && times.len() == 1;

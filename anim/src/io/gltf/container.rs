@@ -83,6 +83,8 @@ pub(super) fn read_json(json: &[u8]) -> Result<Root, GltfError> {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     let root: Root = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();
+        // What the library says where there is no place yet.
+        let path = if path == "?" { ".".to_owned() } else { path };
         json_error(path, error.inner())
     })?;
     deserializer
