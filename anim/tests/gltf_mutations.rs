@@ -7,7 +7,7 @@ use std::io::Write as _;
 
 use elea_anim::{
     BakeOptions, Pose, SkinInput, SkinOutput,
-    glam::{Affine3A, Vec3, Vec4},
+    glam::{Affine3A, Vec4},
     glb, gltf, local_to_model, palette, skin,
 };
 use gltf_sample::{BYTE, Sample, UNSIGNED_BYTE, full};
@@ -38,11 +38,7 @@ impl Random {
 }
 
 /// What a liar puts where a number, a text or a list was.
-const LIES: [&str; 22] = [
-    "0",
-    "1",
-    "2",
-    "3",
+const LIES: [&str; 18] = [
     "-1",
     "255",
     "65535",
@@ -63,10 +59,10 @@ const LIES: [&str; 22] = [
     "5121",
 ];
 
-/// One to three changes of the kinds that transfers, tools and liars make.
+/// One or two changes of the kinds that transfers, tools and liars make.
 fn mutate(bytes: &[u8], random: &mut Random) -> Vec<u8> {
     let mut out = bytes.to_vec();
-    for _ in 0..=random.below(3) {
+    for _ in 0..=random.below(2) {
         if out.is_empty() {
             break;
         }
@@ -96,7 +92,14 @@ fn mutate(bytes: &[u8], random: &mut Random) -> Vec<u8> {
                 };
                 let stop = out[start..].iter().position(|byte| !is_digit(byte));
                 let stop = stop.map_or(out.len(), |offset| start + offset);
-                out.splice(start..stop, LIES[random.below(LIES.len())].bytes());
+                // Mostly one that could stand there.
+                let small = random.below(12).to_string();
+                let lie = if random.below(3) == 0 {
+                    LIES[random.below(LIES.len())]
+                } else {
+                    &small
+                };
+                out.splice(start..stop, lie.bytes());
             }
         }
     }
@@ -104,20 +107,25 @@ fn mutate(bytes: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 /// A GLB file's lengths put right, so that damage gets past the header.
-fn repair(bytes: &mut [u8]) {
-    if bytes.len() < 20 || !bytes.starts_with(b"glTF") {
-        return;
-    }
-    let total = u32::try_from(bytes.len()).unwrap();
-    bytes[8..12].copy_from_slice(&total.to_le_bytes());
-    let Some(end) = bytes.windows(4).skip(20).position(|window| window == b"BIN\0") else {
+fn repair(bytes: &mut Vec<u8>) {
+    let Some(kind) = bytes.windows(4).position(|window| window == b"BIN\0") else {
         return;
     };
-    // The second chunk's length stands before its kind.
-    let length = u32::try_from(end + 20 - 4 - 20).unwrap();
-    bytes[12..16].copy_from_slice(&length.to_le_bytes());
-    let rest = u32::try_from(bytes.len() - (end + 24)).unwrap();
-    bytes[end + 16..end + 20].copy_from_slice(&rest.to_le_bytes());
+    if kind < 24 || !bytes.starts_with(b"glTF") {
+        return;
+    }
+    // The second chunk begins with its length, at a multiple of four.
+    let start = kind - 4;
+    let blanks = start.next_multiple_of(4) - start;
+    bytes.splice(start..start, vec![b' '; blanks]);
+    let start = start + blanks;
+    let total = bytes.len();
+    let mut put = |at: usize, number: usize| {
+        bytes[at..at + 4].copy_from_slice(&u32::try_from(number).unwrap().to_le_bytes());
+    };
+    put(8, total);
+    put(12, start - 20);
+    put(start, total - start - 8);
 }
 
 /// Reads, plays and writes; gives whether it could be read.
@@ -144,7 +152,7 @@ fn survive(bytes: &[u8]) -> bool {
         animation.sample(&file.skeleton, 0.3, &mut pose);
         // Keys near the end of f32 may overflow between them; that is no panic.
         if let Ok((clip, _)) = animation.bake(&file.skeleton, &BakeOptions::default()) {
-            clip.sample(0.3, &mut pose);
+            let _ = clip.sample(0.3, &mut pose);
         }
     }
     local_to_model(&file.skeleton, &pose, &mut model);
@@ -239,7 +247,7 @@ fn small_files_damaged_at_random() {
         assert!(survive(sample));
         for round in 0..6000 {
             let mut bytes = mutate(sample, &mut random);
-            if round % 2 == 0 {
+            if round % 8 != 0 {
                 repair(&mut bytes);
             }
             read += usize::from(survive(&bytes));
@@ -248,7 +256,7 @@ fn small_files_damaged_at_random() {
     }
     // Both kinds of answers are put to the test.
     assert!(
-        all == 30_000 && read > all / 10 && read < all * 9 / 10,
+        all == 30_000 && read > all / 8 && read < all * 7 / 8,
         "{read} of {all} could be read"
     );
 }
@@ -273,7 +281,7 @@ fn larger_files_damaged_at_random() {
         let sample = std::fs::read(&path).unwrap();
         for round in 0..100 {
             let mut bytes = mutate(&sample, &mut random);
-            if round % 2 == 0 {
+            if round % 8 != 0 {
                 repair(&mut bytes);
             }
             survive(&bytes);

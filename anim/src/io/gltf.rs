@@ -359,7 +359,7 @@ fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Gltf, GltfError> {
         instances,
         animations,
         morphs,
-        materials: root.materials.iter().map(material).collect(),
+        materials: materials(&root)?,
         scenes,
         scene: root.scene,
         joint_of_node: joints,
@@ -384,15 +384,27 @@ fn scenes(root: &schema::Root) -> Result<Vec<Scene>, GltfError> {
     root.scenes.iter().enumerate().map(scene).collect()
 }
 
-fn material(material: &schema::Material) -> Material {
-    let pbr = &material.pbr_metallic_roughness;
-    Material {
-        name: material.name.clone().unwrap_or_default(),
-        base_color: pbr.base_color_factor.unwrap_or([1.0; 4]),
-        metallic: pbr.metallic_factor.unwrap_or(1.0),
-        roughness: pbr.roughness_factor.unwrap_or(1.0),
-        double_sided: material.double_sided,
-    }
+fn materials(root: &schema::Root) -> Result<Vec<Material>, GltfError> {
+    let read = |(index, material): (usize, &schema::Material)| {
+        let pbr = &material.pbr_metallic_roughness;
+        let read = Material {
+            name: material.name.clone().unwrap_or_default(),
+            base_color: pbr.base_color_factor.unwrap_or([1.0; 4]),
+            metallic: pbr.metallic_factor.unwrap_or(1.0),
+            roughness: pbr.roughness_factor.unwrap_or(1.0),
+            double_sided: material.double_sided,
+        };
+        let [r, g, b, a] = read.base_color;
+        let numbers = [r, g, b, a, read.metallic, read.roughness];
+        match numbers.iter().position(|number| !number.is_finite()) {
+            None => Ok(read),
+            Some(element) => Err(GltfError::NotFinite {
+                path: format!("materials[{index}].pbrMetallicRoughness"),
+                element,
+            }),
+        }
+    };
+    root.materials.iter().enumerate().map(read).collect()
 }
 
 fn skins(data: &Data<'_>, joints: &[Option<JointId>]) -> Result<Vec<Skin>, GltfError> {

@@ -3,22 +3,22 @@
 
 use serde_json::{Value, json};
 
-pub const BYTE: u32 = 5120;
-pub const UNSIGNED_BYTE: u32 = 5121;
-pub const SHORT: u32 = 5122;
-pub const UNSIGNED_SHORT: u32 = 5123;
-pub const UNSIGNED_INT: u32 = 5125;
-pub const FLOAT: u32 = 5126;
+pub(crate) const BYTE: u32 = 5120;
+pub(crate) const UNSIGNED_BYTE: u32 = 5121;
+pub(crate) const SHORT: u32 = 5122;
+pub(crate) const UNSIGNED_SHORT: u32 = 5123;
+pub(crate) const UNSIGNED_INT: u32 = 5125;
+pub(crate) const FLOAT: u32 = 5126;
 
 /// A file that grows.
-pub struct Sample {
-    pub json: Value,
-    pub bytes: Vec<u8>,
+pub(crate) struct Sample {
+    pub(crate) json: Value,
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Sample {
     /// Just an asset.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             json: json!({
                 "asset": {"version": "2.0"}, "accessors": [], "bufferViews": [],
@@ -29,14 +29,14 @@ impl Sample {
     }
 
     /// Appends to a list of the root and gives the index.
-    pub fn push(&mut self, list: &str, value: Value) -> usize {
+    pub(crate) fn push(&mut self, list: &str, value: Value) -> usize {
         let list = self.json[list].as_array_mut().unwrap();
         list.push(value);
         list.len() - 1
     }
 
     /// A view of these bytes.
-    pub fn view(&mut self, bytes: &[u8]) -> usize {
+    pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         let offset = self.bytes.len();
         self.bytes.extend(bytes);
@@ -47,7 +47,7 @@ impl Sample {
     }
 
     /// An accessor of packed elements.
-    pub fn accessor(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
+    pub(crate) fn accessor(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
         let view = self.view(bytes);
         self.push(
             "accessors",
@@ -55,7 +55,7 @@ impl Sample {
         )
     }
 
-    pub fn floats(&mut self, kind: &str, numbers: &[f32]) -> usize {
+    pub(crate) fn floats(&mut self, kind: &str, numbers: &[f32]) -> usize {
         let size = match kind {
             "SCALAR" => 1,
             "VEC2" => 2,
@@ -67,7 +67,7 @@ impl Sample {
         self.accessor(kind, FLOAT, numbers.len() / size, &bytes)
     }
 
-    pub fn shorts(&mut self, kind: &str, component: u32, count: usize, numbers: &[i32]) -> usize {
+    pub(crate) fn shorts(&mut self, kind: &str, component: u32, count: usize, numbers: &[i32]) -> usize {
         let bytes: Vec<u8> = numbers
             .iter()
             .flat_map(|number| number.to_le_bytes()[..2].to_vec())
@@ -76,7 +76,7 @@ impl Sample {
     }
 
     /// Changes a field of an accessor.
-    pub fn set(&mut self, accessor: usize, field: &str, value: Value) {
+    pub(crate) fn set(&mut self, accessor: usize, field: &str, value: Value) {
         self.json["accessors"][accessor][field] = value;
     }
 
@@ -93,17 +93,17 @@ impl Sample {
     }
 
     /// A text file with its buffer in it.
-    pub fn gltf(&self) -> Vec<u8> {
+    pub(crate) fn gltf(&self) -> Vec<u8> {
         let data = base64(&self.bytes);
         self.text(Some(format!("data:application/octet-stream;base64,{data}")))
     }
 
     /// A text file with its buffer elsewhere.
-    pub fn gltf_with(&self, uri: &str) -> Vec<u8> {
+    pub(crate) fn gltf_with(&self, uri: &str) -> Vec<u8> {
         self.text(Some(uri.to_owned()))
     }
 
-    pub fn glb(&self) -> Vec<u8> {
+    pub(crate) fn glb(&self) -> Vec<u8> {
         let mut json = self.text(None);
         json.resize(json.len().next_multiple_of(4), b' ');
         let mut bytes = self.bytes.clone();
@@ -112,7 +112,7 @@ impl Sample {
     }
 }
 
-pub fn glb(json: &[u8], bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn glb(json: &[u8], bytes: &[u8]) -> Vec<u8> {
     let number = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
     let mut out = b"glTF\x02\0\0\0".to_vec();
     out.extend(number(28 + json.len() + bytes.len()));
@@ -125,7 +125,7 @@ pub fn glb(json: &[u8], bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-pub fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for group in bytes.chunks(3) {
@@ -148,7 +148,7 @@ pub fn base64(bytes: &[u8]) -> String {
 /// A skinned, animated sheet with a morph target: every kind of object that is read is in it.
 ///
 /// Nodes: 0 `tip` (a child of 1), 1 `root`, 2 the mesh, 3 a rigid mesh on a node of its own.
-pub fn full() -> Sample {
+pub(crate) fn full() -> Sample {
     let mut sample = Sample::new();
     sample.push("nodes", json!({"name": "tip", "translation": [0, 1, 0]}));
     sample.push(
