@@ -321,8 +321,8 @@ fn joints_in_two_trees_get_a_common_root() {
 fn vertices_are_as_the_format_wants() {
     let mut file = figure();
     // One joint twice on a vertex, a normal and a tangent of no direction, a colour out of range.
-    let joints = vec![1, 1, 0, 1].repeat(6);
-    let weights = vec![0.25, 0.25, 0.5, 0.0].repeat(6);
+    let joints = [1, 1, 0, 1].repeat(6);
+    let weights = [0.25, 0.25, 0.5, 0.0].repeat(6);
     let mesh = &mut file.meshes[0];
     mesh.mesh.influences = Influences::new(4, 2, joints, weights).unwrap().0;
     mesh.mesh.normals[0] = Vec3::ZERO;
