@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use crate::{
-    Blend, Clip, Event, Flags, Kernel, Layer, LayerId, Loop, Mask, Pose, RootMotion, RootTrack, Skeleton,
-    Stage, Transition,
+    Blend, Channels, Clip, Event, Flags, Kernel, Layer, LayerId, Loop, Mask, Pose, RootMotion, RootTrack,
+    Skeleton, Stage, Transition,
     blend::{Source, Sources, add, stack},
     inertia::{self, WORK_POSES},
     layer::{Lane, MAX_VOICES, WeightFade},
@@ -546,12 +546,14 @@ impl Sources for Sampled<'_> {
     #[inline(always)]
     fn source(&self, index: usize) -> Source<'_> {
         let playing = self.voices[index];
+        let mask = self.lanes[playing.layer].layer.mask.as_ref();
         Source {
             blocks: self.poses[index].blocks(),
             weight: playing.weight,
-            mask: self.lanes[playing.layer].layer.mask.as_ref().map(Mask::lanes),
+            mask: mask.map(Mask::lanes),
             share: playing.share,
             ends_layer: playing.ends_layer,
+            channels: mask.map_or(Channels::ALL, Mask::channels),
         }
     }
 }

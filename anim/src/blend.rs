@@ -5,7 +5,7 @@ mod kernel;
 use kernel::{Additive, Average, Stack};
 
 use crate::{
-    Flags, Kernel, Mask, Pose,
+    Channels, Flags, Kernel, Mask, Pose,
     pose::{Block, LANES},
     simd::dispatch,
 };
@@ -120,6 +120,8 @@ pub(crate) struct Source<'a> {
     pub(crate) share: f32,
     /// Whether the next source (in order of the list) belongs to another layer, or there is none.
     pub(crate) ends_layer: bool,
+    /// The properties that it takes part in.
+    pub(crate) channels: Channels,
 }
 
 impl Source<'_> {
@@ -129,6 +131,7 @@ impl Source<'_> {
         mask: None,
         share: 0.0,
         ends_layer: false,
+        channels: Channels::ALL,
     };
 }
 
@@ -138,25 +141,16 @@ pub(crate) trait Sources {
     fn source(&self, index: usize) -> Source<'_>;
 }
 
-impl Sources for [BlendInput<'_>] {
+impl BlendInput<'_> {
     #[inline(always)]
-    fn count(&self) -> usize {
-        self.len()
-    }
-
-    #[inline(always)]
-    fn source(&self, index: usize) -> Source<'_> {
-        let input = &self[index];
+    fn source(&self) -> Source<'_> {
         Source {
-            blocks: input.pose.blocks(),
-            weight: if input.weight.is_finite() {
-                input.weight
-            } else {
-                0.0
-            },
-            mask: input.mask.map(Mask::lanes),
+            blocks: self.pose.blocks(),
+            weight: if self.weight.is_finite() { self.weight } else { 0.0 },
+            mask: self.mask.map(Mask::lanes),
             share: 1.0,
             ends_layer: true,
+            channels: self.mask.map_or(Channels::ALL, Mask::channels),
         }
     }
 }
@@ -165,12 +159,14 @@ impl Sources for [BlendInput<'_>] {
 struct Differences<'a>(&'a [BlendInput<'a>]);
 
 impl Sources for Differences<'_> {
+    #[inline(always)]
     fn count(&self) -> usize {
         self.0.len()
     }
 
+    #[inline(always)]
     fn source(&self, index: usize) -> Source<'_> {
-        self.0.source(index)
+        self.0[index].source()
     }
 }
 
@@ -178,14 +174,62 @@ impl Sources for Differences<'_> {
 struct Weights<'a>(&'a [BlendInput<'a>]);
 
 impl Sources for Weights<'_> {
+    #[inline(always)]
     fn count(&self) -> usize {
         self.0.len()
     }
 
+    #[inline(always)]
     fn source(&self, index: usize) -> Source<'_> {
-        let source = self.0.source(index);
+        let source = self.0[index].source();
+        // The largest numbers could add up to infinity.
+        let weight = source.weight.clamp(0.0, MAX_WEIGHT);
+        Source { weight, ..source }
+    }
+}
+
+/// Sums of 2^24 of these are finite.
+const MAX_WEIGHT: f32 = 1e30;
+
+/// The sources that have a say in one property.
+struct Only<'a> {
+    sources: &'a dyn Sources,
+    channels: Channels,
+}
+
+impl Sources for Only<'_> {
+    fn count(&self) -> usize {
+        self.sources.count()
+    }
+
+    fn source(&self, index: usize) -> Source<'_> {
+        let source = self.sources.source(index);
         Source {
-            weight: source.weight.max(0.0),
+            weight: if source.channels.meets(self.channels) {
+                source.weight
+            } else {
+                0.0
+            },
+            ..source
+        }
+    }
+}
+
+/// Sources whose weights add up to one.
+struct Scaled<'a> {
+    sources: &'a dyn Sources,
+    total: f32,
+}
+
+impl Sources for Scaled<'_> {
+    fn count(&self) -> usize {
+        self.sources.count()
+    }
+
+    fn source(&self, index: usize) -> Source<'_> {
+        let source = self.sources.source(index);
+        Source {
+            weight: source.weight / self.total,
             ..source
         }
     }
@@ -207,7 +251,11 @@ impl Sources for [Source<'_>] {
 }
 
 /// The sources that have a weight, in `few`, if there are not too many.
-fn gather<'a, 'f>(sources: &'a dyn Sources, few: &'f mut [Source<'a>; FEW]) -> Option<&'f [Source<'a>]> {
+#[inline(always)]
+fn gather<'a, 'f>(
+    sources: &'a (impl Sources + ?Sized),
+    few: &'f mut [Source<'a>; FEW],
+) -> Option<&'f mut [Source<'a>]> {
     let mut count = 0;
     for index in 0..sources.count() {
         let source = sources.source(index);
@@ -216,112 +264,160 @@ fn gather<'a, 'f>(sources: &'a dyn Sources, few: &'f mut [Source<'a>; FEW]) -> O
             count += 1;
         }
     }
-    Some(&few[..count])
+    Some(&mut few[..count])
+}
+
+/// Whether every source takes part in every property: one pass does then.
+#[inline(always)]
+fn all_channels(sources: &(impl Sources + ?Sized)) -> bool {
+    (0..sources.count()).all(|index| sources.source(index).channels == Channels::ALL)
+}
+
+/// The passes for sources of which some leave out properties: one a property.
+fn each_property(sources: &dyn Sources, mut pass: impl FnMut(&Only<'_>)) {
+    for channels in Channels::EACH {
+        pass(&Only { sources, channels });
+    }
 }
 
 /// The weighted average of `sources` onto `out`; joints without a weight get `rest`'s transform.
-fn average(kernel: Kernel, sources: &dyn Sources, rest: &Pose, out: &mut Pose) -> Flags {
-    let total = (0..sources.count())
-        .map(|index| sources.source(index).weight)
-        .sum::<f32>();
+fn average(kernel: Kernel, sources: &Weights<'_>, rest: &Pose, out: &mut Pose) -> Flags {
+    if all_channels(sources) {
+        return average_pass(kernel, sources, Channels::ALL, rest, out);
+    }
+    let mut flags = Flags::NONE;
+    each_property(sources, |only| {
+        flags |= average_pass(kernel, only, only.channels, rest, out);
+    });
+    flags
+}
+
+#[inline]
+fn average_pass(
+    kernel: Kernel,
+    sources: &impl Sources,
+    written: Channels,
+    rest: &Pose,
+    out: &mut Pose,
+) -> Flags {
     let mut few = [Source::NONE; FEW];
     let few = gather(sources, &mut few);
-    if total <= 0.0 || few.is_some_and(<[_]>::is_empty) {
-        out.copy_from(rest);
-        return Flags::REST;
-    }
     let (joints, rest, blocks) = (out.len(), rest.blocks(), out.blocks_mut());
-    let Some(sources) = few else {
-        return dispatch(
-            kernel,
-            Average::<_, true, true> {
-                sources,
-                total,
-                joints,
-                rest,
-                blocks,
-            },
-        );
+    macro_rules! pass {
+        ($masked:literal, $per_lane:literal, $sources:expr) => {
+            dispatch(
+                kernel,
+                Average::<_, $masked, $per_lane> {
+                    sources: $sources,
+                    joints,
+                    rest,
+                    blocks,
+                    written,
+                },
+            )
+        };
+    }
+    let Some(few) = few else {
+        let total = (0..sources.count())
+            .map(|index| sources.source(index).weight)
+            .sum();
+        return pass!(true, true, &Scaled { sources, total });
     };
-    match (
-        sources.iter().any(|source| source.mask.is_some()),
-        sources[0].mask.is_some(),
-    ) {
-        (false, _) => dispatch(
-            kernel,
-            Average::<_, false, false> {
-                sources,
-                total,
-                joints,
-                rest,
-                blocks,
-            },
-        ),
-        (true, false) => dispatch(
-            kernel,
-            Average::<_, true, false> {
-                sources,
-                total,
-                joints,
-                rest,
-                blocks,
-            },
-        ),
-        (true, true) => dispatch(
-            kernel,
-            Average::<_, true, true> {
-                sources,
-                total,
-                joints,
-                rest,
-                blocks,
-            },
-        ),
+    let Some(first) = few.first() else {
+        for (block, rest) in blocks.iter_mut().zip(rest) {
+            block.copy(rest, written);
+        }
+        return Flags::REST;
+    };
+    let per_lane = first.mask.is_some();
+    let is_masked = few.iter().any(|source| source.mask.is_some());
+    // Divided, so that a weight alone is exactly one.
+    let total: f32 = few.iter().map(|source| source.weight).sum();
+    for source in &mut *few {
+        source.weight /= total;
+    }
+    let sources = &*few;
+    match (is_masked, per_lane) {
+        (false, _) => pass!(false, false, sources),
+        (true, false) => pass!(true, false, sources),
+        (true, true) => pass!(true, true, sources),
     }
 }
 
 /// Layers one over the other: each source takes its share, the last one first, until all is taken; what is left
 /// is `out`'s own.
-pub(crate) fn stack(kernel: Kernel, sources: &dyn Sources, out: &mut Pose) -> Flags {
+pub(crate) fn stack(kernel: Kernel, sources: &impl Sources, out: &mut Pose) -> Flags {
+    if all_channels(sources) {
+        return stack_pass(kernel, sources, Channels::ALL, out);
+    }
+    let mut flags = Flags::NONE;
+    each_property(sources, |only| {
+        flags |= stack_pass(kernel, only, only.channels, out)
+    });
+    flags
+}
+
+fn stack_pass(kernel: Kernel, sources: &impl Sources, written: Channels, out: &mut Pose) -> Flags {
     let mut few = [Source::NONE; FEW];
     let joints = out.len();
     let blocks = out.blocks_mut();
+    macro_rules! pass {
+        ($masked:literal, $sources:expr) => {
+            dispatch(
+                kernel,
+                Stack::<_, $masked> {
+                    sources: $sources,
+                    joints,
+                    blocks,
+                    written,
+                },
+            )
+        };
+    }
     match gather(sources, &mut few) {
         Some([]) => Flags::REST,
-        Some(sources) if sources.iter().all(|source| source.mask.is_none()) => dispatch(
-            kernel,
-            Stack::<_, false> {
-                sources,
-                joints,
-                blocks,
-            },
-        ),
-        Some(sources) => dispatch(
-            kernel,
-            Stack::<_, true> {
-                sources,
-                joints,
-                blocks,
-            },
-        ),
-        None => dispatch(
-            kernel,
-            Stack::<_, true> {
-                sources,
-                joints,
-                blocks,
-            },
-        ),
+        Some(few) if few.iter().all(|source| source.mask.is_none()) => pass!(false, &*few),
+        Some(few) => pass!(true, &*few),
+        None => pass!(true, sources as &dyn Sources),
     }
 }
 
 /// Adds differences to `out`.
-pub(crate) fn add(kernel: Kernel, sources: &dyn Sources, out: &mut Pose) {
+pub(crate) fn add(kernel: Kernel, sources: &impl Sources, out: &mut Pose) {
+    if all_channels(sources) {
+        add_pass(kernel, sources, Channels::ALL, out);
+    } else {
+        each_property(sources, |only| add_pass(kernel, only, only.channels, out));
+    }
+}
+
+fn add_pass(kernel: Kernel, sources: &impl Sources, written: Channels, out: &mut Pose) {
     let mut few = [Source::NONE; FEW];
     let blocks = out.blocks_mut();
     match gather(sources, &mut few) {
-        Some(sources) => dispatch(kernel, Additive { sources, blocks }),
-        None => dispatch(kernel, Additive { sources, blocks }),
+        Some([]) => {}
+        Some(few) => {
+            let sources = &*few;
+            dispatch(
+                kernel,
+                Additive {
+                    sources,
+                    blocks,
+                    written,
+                },
+            );
+        }
+        None => {
+            let sources = sources as &dyn Sources;
+            dispatch(
+                kernel,
+                Additive {
+                    sources,
+                    blocks,
+                    written,
+                },
+            );
+        }
     }
 }
 

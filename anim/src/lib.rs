@@ -56,7 +56,7 @@ pub use io::{bvh, md5};
 pub use io::{glb, gltf};
 pub use key::{Interpolation, Key};
 pub use layer::{Layer, LayerId, Transition};
-pub use mask::Mask;
+pub use mask::{Channels, Mask};
 pub use mesh_keys::{MeshKey, MeshKeys, MeshKeysError, blend_mesh_keys};
 pub use model::{local_to_model, local_to_model_with};
 pub use modifier::{PoseModifier, Stage};

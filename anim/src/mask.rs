@@ -2,6 +2,63 @@
 
 use crate::{JointId, Skeleton, pose::LANES};
 
+/// Which properties of the joints a layer takes part in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Channels {
+    /// Translations.
+    pub translation: bool,
+    /// Rotations.
+    pub rotation: bool,
+    /// Scales.
+    pub scale: bool,
+}
+
+impl Channels {
+    /// Every property.
+    pub const ALL: Self = Self {
+        translation: true,
+        rotation: true,
+        scale: true,
+    };
+
+    const NONE: Self = Self {
+        translation: false,
+        rotation: false,
+        scale: false,
+    };
+
+    /// Each property by itself.
+    pub(crate) const EACH: [Self; 3] = [
+        Self {
+            translation: true,
+            ..Self::NONE
+        },
+        Self {
+            rotation: true,
+            ..Self::NONE
+        },
+        Self {
+            scale: true,
+            ..Self::NONE
+        },
+    ];
+
+    /// Whether a property is in both.
+    pub(crate) const fn meets(self, other: Self) -> bool {
+        (self.translation && other.translation)
+            || (self.rotation && other.rotation)
+            || (self.scale && other.scale)
+    }
+}
+
+impl Default for Channels {
+    /// Every property.
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
 /// A weight per joint in 0..=1 that multiplies a layer's weight: 0 leaves the joint to the other layers.
 ///
 /// ```
@@ -17,6 +74,7 @@ use crate::{JointId, Skeleton, pose::LANES};
 #[derive(Debug, PartialEq)]
 pub struct Mask {
     joints: usize,
+    channels: Channels,
     /// Whole blocks; the lanes behind the last joint are 0.
     weights: Vec<f32>,
 }
@@ -48,7 +106,11 @@ impl Mask {
         let joints = skeleton.len();
         let mut weights = vec![0.0; joints.next_multiple_of(LANES)];
         weights[..joints].fill(weight);
-        Self { joints, weights }
+        Self {
+            joints,
+            channels: Channels::ALL,
+            weights,
+        }
     }
 
     /// 1 for `joint` and everything below it, 0 elsewhere.
@@ -113,6 +175,21 @@ impl Mask {
             *weight = 1.0 - *weight;
         }
         mask
+    }
+
+    /// The same weights for these properties alone; to the others the layer leaves what is below.
+    ///
+    /// A blend that has such a mask takes three passes, one a property.
+    #[must_use]
+    pub const fn with_channels(mut self, channels: Channels) -> Self {
+        self.channels = channels;
+        self
+    }
+
+    /// The properties that it lets through; all unless told otherwise.
+    #[must_use]
+    pub const fn channels(&self) -> Channels {
+        self.channels
     }
 
     /// One weight per joint, in joint order.

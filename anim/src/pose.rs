@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use crate::{JointId, Transform};
+use crate::{Channels, JointId, Transform};
 
 /// Joints per block: one AVX2 register of f32.
 pub(crate) const LANES: usize = 8;
@@ -28,6 +28,19 @@ impl Block {
             translation: Vec3::from_array(self.translation.map(|c| c[lane])),
             rotation: Quat::from_array(self.rotation.map(|c| c[lane])),
             scale: Vec3::from_array(self.scale.map(|c| c[lane])),
+        }
+    }
+
+    /// Takes over `channels` of `other`.
+    pub(crate) const fn copy(&mut self, other: &Self, channels: Channels) {
+        if channels.translation {
+            self.translation = other.translation;
+        }
+        if channels.rotation {
+            self.rotation = other.rotation;
+        }
+        if channels.scale {
+            self.scale = other.scale;
         }
     }
 

@@ -125,7 +125,7 @@ pub(crate) trait Job {
 }
 
 /// Runs `job` with the best instruction set that this machine has and `kernel` allows.
-#[inline]
+#[inline(always)]
 pub(crate) fn dispatch<J: Job>(kernel: Kernel, job: J) -> J::Output {
     #[cfg(all(test, target_arch = "x86_64"))]
     match tests::FORCED.get() {

@@ -7,25 +7,23 @@
 
 use super::{Source, Sources};
 use crate::{
-    Flags,
+    Channels, Flags,
     lerp::{dot, normalize, quat_mul},
     pose::{Block, LANES},
     simd::{Job, Simd},
 };
 
 /// How the sources of a blend get their weights, one after the other.
-trait Scheme<S: Simd>: Copy {
+trait Scheme<S: Simd> {
     /// The `step`-th of `count` sources in the order of this scheme.
     fn index(step: usize, count: usize) -> usize;
     /// Whether what the sources leave over belongs to the bottom.
     const HAS_BOTTOM: bool;
-    /// Whether a weight may be 0 in some lanes.
-    const SOME_ZERO: bool;
 
     /// Its weight in each lane of a block.
     fn weight(&mut self, simd: S, source: &Source<'_>, block: usize) -> S::F;
     /// What the sources have left over.
-    fn left(self) -> S::F;
+    fn left(&self) -> S::F;
 }
 
 /// The weight of a source in a block's lanes.
@@ -37,15 +35,13 @@ fn lane_weights<S: Simd>(simd: S, source: &Source<'_>, weight: f32, block: usize
     }
 }
 
-/// Each weight times one over their sum.
-#[derive(Clone, Copy)]
+/// Each weight as it is; what they add up to is kept.
 struct Parts<S: Simd, const MASKED: bool> {
-    inverse: S::F,
+    total: S::F,
 }
 
 impl<S: Simd, const MASKED: bool> Scheme<S> for Parts<S, MASKED> {
     const HAS_BOTTOM: bool = false;
-    const SOME_ZERO: bool = MASKED;
 
     #[inline(always)]
     fn index(step: usize, _count: usize) -> usize {
@@ -54,22 +50,22 @@ impl<S: Simd, const MASKED: bool> Scheme<S> for Parts<S, MASKED> {
 
     #[inline(always)]
     fn weight(&mut self, simd: S, source: &Source<'_>, block: usize) -> S::F {
-        let weight = if MASKED {
-            lane_weights(simd, source, source.weight.max(0.0), block)
+        if MASKED {
+            let weight = lane_weights(simd, source, source.weight, block);
+            self.total = self.total + weight;
+            weight
         } else {
             simd.splat(source.weight)
-        };
-        weight * self.inverse
+        }
     }
 
     #[inline(always)]
-    fn left(self) -> S::F {
-        self.inverse
+    fn left(&self) -> S::F {
+        self.total
     }
 }
 
 /// From the last source to the first, each takes its weight of what is left.
-#[derive(Clone, Copy)]
 struct Shares<S: Simd, const MASKED: bool> {
     left: S::F,
     taken: S::F,
@@ -87,7 +83,6 @@ impl<S: Simd, const MASKED: bool> Shares<S, MASKED> {
 
 impl<S: Simd, const MASKED: bool> Scheme<S> for Shares<S, MASKED> {
     const HAS_BOTTOM: bool = true;
-    const SOME_ZERO: bool = true;
 
     #[inline(always)]
     fn index(step: usize, count: usize) -> usize {
@@ -109,109 +104,118 @@ impl<S: Simd, const MASKED: bool> Scheme<S> for Shares<S, MASKED> {
     }
 
     #[inline(always)]
-    fn left(self) -> S::F {
+    fn left(&self) -> S::F {
         self.left
     }
 }
 
-/// The weighted sum of rotations, each with the sign that is nearer to the first one's. `PER_LANE`: the first
+/// Weighted sums over the sources of a blend.
+struct Sums<S: Simd> {
+    translation: [S::F; 3],
+    rotation: [S::F; 4],
+    scale: [S::F; 3],
+    /// The sign bit is set where some scale is negative.
+    negative: S::F,
+}
+
+/// One pass over the sources. Rotations get the sign that is nearer to the first one's. `PER_LANE`: the first
 /// source that has a weight is not the same for all lanes.
 #[inline(always)]
-fn rotations<S: Simd, T: Sources + ?Sized, C: Scheme<S>, const PER_LANE: bool>(
+fn sums<S: Simd, T: Sources + ?Sized, C: Scheme<S>, const PER_LANE: bool>(
     simd: S,
     sources: &T,
-    mut scheme: C,
+    scheme: &mut C,
     index: usize,
     bottom: &Block,
-) -> [S::F; 4] {
+) -> Sums<S> {
     let count = sources.count();
     let source = sources.source(C::index(0, count));
-    let mut total = scheme.weight(simd, &source, index);
-    let mut first = load4(simd, &source.blocks[index].rotation);
-    let mut sum = first;
+    let first = &source.blocks[index];
+    let weight = scheme.weight(simd, &source, index);
+    let mut lane_first = load4(simd, &first.rotation);
+    let mut lane_total = weight;
+    let (mut rotation, mut translation) = (lane_first, load3(simd, &first.translation));
+    let mut scale = load3(simd, &first.scale);
+    let mut negative = simd.or(simd.or(scale[0], scale[1]), scale[2]);
     for component in 0..4 {
-        sum[component] = first[component] * total;
+        rotation[component] = rotation[component] * weight;
+    }
+    for component in 0..3 {
+        translation[component] = translation[component] * weight;
+        scale[component] = scale[component] * weight;
     }
     // One more step for what the sources left over.
     for step in 1..count + usize::from(C::HAS_BOTTOM) {
-        let (rotation, weight);
+        let (block, weight);
         if step < count {
             let source = sources.source(C::index(step, count));
             weight = scheme.weight(simd, &source, index);
-            rotation = load4(simd, &source.blocks[index].rotation);
+            block = &source.blocks[index];
         } else {
             weight = scheme.left();
-            rotation = load4(simd, &bottom.rotation);
+            block = bottom;
         }
-        if PER_LANE {
+        let turn = load4(simd, &block.rotation);
+        let sign = if PER_LANE {
             for component in 0..4 {
-                first[component] = simd.where_positive(total, first[component], rotation[component]);
+                lane_first[component] =
+                    simd.where_positive(lane_total, lane_first[component], turn[component]);
             }
-            total = total + weight;
-        }
-        let signed = simd.flip(weight, dot(simd, rotation, first));
+            lane_total = lane_total + weight;
+            dot(simd, turn, lane_first)
+        } else {
+            // From memory again: there are not registers enough to keep it.
+            dot(simd, turn, load4(simd, &first.rotation))
+        };
+        let signed = simd.flip(weight, sign);
         for component in 0..4 {
-            sum[component] = simd.mul_add(rotation[component], signed, sum[component]);
+            rotation[component] = simd.mul_add(turn[component], signed, rotation[component]);
+        }
+        let (more, size) = (load3(simd, &block.translation), load3(simd, &block.scale));
+        for component in 0..3 {
+            translation[component] = simd.mul_add(more[component], weight, translation[component]);
+            scale[component] = simd.mul_add(size[component], weight, scale[component]);
+            negative = simd.or(negative, size[component]);
         }
     }
-    sum
+    Sums {
+        translation,
+        rotation,
+        scale,
+        negative,
+    }
 }
 
-/// The weighted sum of translations or (`SCALE`) scales. Sign bits in the last result tell where scales of
-/// opposite signs met.
+/// The sign bit is set where scales of opposite signs met: where one that counts differs from the first that does.
 #[inline(always)]
-fn vectors<S: Simd, T: Sources + ?Sized, C: Scheme<S>, const SCALE: bool, const PER_LANE: bool>(
+fn mirrored<S: Simd, T: Sources + ?Sized, C: Scheme<S>>(
     simd: S,
     sources: &T,
-    mut scheme: C,
+    scheme: &mut C,
     index: usize,
     bottom: &Block,
-) -> ([S::F; 3], S::F) {
+) -> S::F {
     let zero = simd.splat(0.0);
+    let (mut first, mut total, mut differs) = ([zero; 3], zero, zero);
     let count = sources.count();
-    let source = sources.source(C::index(0, count));
-    let mut total = scheme.weight(simd, &source, index);
-    let mut first = load_vector::<S, SCALE>(simd, &source.blocks[index]);
-    let (mut sum, mut mirrored) = (first, zero);
-    for component in 0..3 {
-        sum[component] = first[component] * total;
-    }
-    for step in 1..count + usize::from(C::HAS_BOTTOM) {
-        let (vector, weight);
+    for step in 0..count + usize::from(C::HAS_BOTTOM) {
+        let (scale, weight);
         if step < count {
             let source = sources.source(C::index(step, count));
             weight = scheme.weight(simd, &source, index);
-            vector = load_vector::<S, SCALE>(simd, &source.blocks[index]);
+            scale = load3(simd, &source.blocks[index].scale);
         } else {
             weight = scheme.left();
-            vector = load_vector::<S, SCALE>(simd, bottom);
+            scale = load3(simd, &bottom.scale);
         }
         for component in 0..3 {
-            sum[component] = simd.mul_add(vector[component], weight, sum[component]);
+            first[component] = simd.where_positive(total, first[component], scale[component]);
+            let other = simd.xor(scale[component], first[component]);
+            differs = simd.or(differs, simd.where_positive(weight, other, zero));
         }
-        if SCALE {
-            if PER_LANE {
-                for component in 0..3 {
-                    first[component] = simd.where_positive(total, first[component], vector[component]);
-                }
-                total = total + weight;
-            }
-            let mut differs = simd.or(
-                simd.or(simd.xor(vector[0], first[0]), simd.xor(vector[1], first[1])),
-                simd.xor(vector[2], first[2]),
-            );
-            if C::SOME_ZERO {
-                differs = simd.where_positive(weight, differs, zero);
-            }
-            mirrored = simd.or(mirrored, differs);
-        }
+        total = total + weight;
     }
-    (sum, mirrored)
-}
-
-#[inline(always)]
-fn load_vector<S: Simd, const SCALE: bool>(simd: S, block: &Block) -> [S::F; 3] {
-    load3(simd, if SCALE { &block.scale } else { &block.translation })
+    differs
 }
 
 #[inline(always)]
@@ -266,13 +270,15 @@ fn flags(mirrored: u8, rest: u8) -> Flags {
     flags
 }
 
-/// `MASKED`: some source has a mask. `PER_LANE`: so has the first one that counts.
+/// `MASKED`: some source has a mask. `PER_LANE`: so has the first one that counts. Without masks the weights add
+/// up to one.
 pub(super) struct Average<'a, T: ?Sized, const MASKED: bool, const PER_LANE: bool> {
     pub(super) sources: &'a T,
-    pub(super) total: f32,
     pub(super) joints: usize,
     pub(super) rest: &'a [Block],
     pub(super) blocks: &'a mut [Block],
+    /// The properties to write.
+    pub(super) written: Channels,
 }
 
 impl<T: Sources + ?Sized, const MASKED: bool, const PER_LANE: bool> Job for Average<'_, T, MASKED, PER_LANE> {
@@ -282,47 +288,41 @@ impl<T: Sources + ?Sized, const MASKED: bool, const PER_LANE: bool> Job for Aver
     fn run<S: Simd>(self, simd: S) -> Flags {
         let Self {
             sources,
-            total,
             joints,
             rest,
             blocks,
+            written,
         } = self;
-        let mut scheme = Parts::<S, MASKED> {
-            inverse: simd.splat(1.0 / total),
+        let parts = || Parts::<S, MASKED> {
+            total: simd.splat(0.0),
         };
-        let (mut mirrored, mut at_rest) = (0, 0);
+        let (mut opposite, mut at_rest) = (0, 0);
         for ((index, block), bottom) in blocks.iter_mut().enumerate().zip(rest) {
             let used = used_lanes(joints, index);
-            let mut total = simd.splat(0.0);
+            let mut scheme = parts();
+            let mut sums = sums::<S, T, _, PER_LANE>(simd, sources, &mut scheme, index, bottom);
+            sums.rotation = normalize(simd, sums.rotation);
             if MASKED {
-                for source in 0..sources.count() {
-                    let source = sources.source(source);
-                    if source.weight > 0.0 {
-                        total = total + lane_weights(simd, &source, source.weight, index);
-                    }
+                let inverse = simd.div(simd.splat(1.0), scheme.total);
+                for component in 0..3 {
+                    sums.translation[component] = sums.translation[component] * inverse;
+                    sums.scale[component] = sums.scale[component] * inverse;
                 }
-                scheme.inverse = simd.div(simd.splat(1.0), total);
-                at_rest |= used & !simd.sign_bits(simd.splat(0.0) - total);
+                let without = used & !simd.sign_bits(simd.splat(0.0) - scheme.total);
+                if without != 0 {
+                    at_rest |= without;
+                    sums.rotation = choose(simd, scheme.total, sums.rotation, &bottom.rotation);
+                    sums.translation = choose(simd, scheme.total, sums.translation, &bottom.translation);
+                    sums.scale = choose(simd, scheme.total, sums.scale, &bottom.scale);
+                }
             }
-            let sum = rotations::<S, T, _, PER_LANE>(simd, sources, scheme, index, bottom);
-            let mut rotation = normalize(simd, sum);
-            if MASKED {
-                rotation = choose(simd, total, rotation, &bottom.rotation);
+            if written.scale && used & simd.sign_bits(sums.negative) != 0 {
+                opposite |=
+                    used & simd.sign_bits(mirrored::<S, T, _>(simd, sources, &mut parts(), index, bottom));
             }
-            store(simd, rotation, &mut block.rotation);
-            let (mut sum, _) = vectors::<S, T, _, false, PER_LANE>(simd, sources, scheme, index, bottom);
-            if MASKED {
-                sum = choose(simd, total, sum, &bottom.translation);
-            }
-            store(simd, sum, &mut block.translation);
-            let (mut sum, differs) = vectors::<S, T, _, true, PER_LANE>(simd, sources, scheme, index, bottom);
-            if MASKED {
-                sum = choose(simd, total, sum, &bottom.scale);
-            }
-            store(simd, sum, &mut block.scale);
-            mirrored |= used & simd.sign_bits(differs);
+            write(simd, &sums, written, block);
         }
-        flags(mirrored, at_rest)
+        flags(opposite, at_rest)
     }
 }
 
@@ -330,6 +330,7 @@ pub(super) struct Stack<'a, T: ?Sized, const MASKED: bool> {
     pub(super) sources: &'a T,
     pub(super) joints: usize,
     pub(super) blocks: &'a mut [Block],
+    pub(super) written: Channels,
 }
 
 impl<T: Sources + ?Sized, const MASKED: bool> Job for Stack<'_, T, MASKED> {
@@ -341,32 +342,44 @@ impl<T: Sources + ?Sized, const MASKED: bool> Job for Stack<'_, T, MASKED> {
             sources,
             joints,
             blocks,
+            written,
         } = self;
-        let (mut mirrored, mut at_rest) = (0, 0);
+        let (mut opposite, mut at_rest) = (0, 0);
         for (index, block) in blocks.iter_mut().enumerate() {
             let used = used_lanes(joints, index);
             let mut scheme = Shares::<S, MASKED>::new(simd);
-            for source in (0..sources.count()).rev() {
-                let _ = scheme.weight(simd, &sources.source(source), index);
-            }
+            let mut sums = sums::<S, T, _, MASKED>(simd, sources, &mut scheme, index, block);
             // Where nothing was taken, all is left.
             at_rest |= used & !simd.sign_bits(scheme.left - simd.splat(1.0));
-            let scheme = Shares::<S, MASKED>::new(simd);
-            let sum = rotations::<S, T, _, MASKED>(simd, sources, scheme, index, block);
-            store(simd, normalize(simd, sum), &mut block.rotation);
-            let (sum, _) = vectors::<S, T, _, false, MASKED>(simd, sources, scheme, index, block);
-            store(simd, sum, &mut block.translation);
-            let (sum, differs) = vectors::<S, T, _, true, MASKED>(simd, sources, scheme, index, block);
-            store(simd, sum, &mut block.scale);
-            mirrored |= used & simd.sign_bits(differs);
+            sums.rotation = normalize(simd, sums.rotation);
+            if written.scale && used & simd.sign_bits(sums.negative) != 0 {
+                let mut scheme = Shares::<S, MASKED>::new(simd);
+                opposite |=
+                    used & simd.sign_bits(mirrored::<S, T, _>(simd, sources, &mut scheme, index, block));
+            }
+            write(simd, &sums, written, block);
         }
-        flags(mirrored, at_rest)
+        flags(opposite, at_rest)
+    }
+}
+
+#[inline(always)]
+fn write<S: Simd>(simd: S, sums: &Sums<S>, written: Channels, block: &mut Block) {
+    if written.rotation {
+        store(simd, sums.rotation, &mut block.rotation);
+    }
+    if written.translation {
+        store(simd, sums.translation, &mut block.translation);
+    }
+    if written.scale {
+        store(simd, sums.scale, &mut block.scale);
     }
 }
 
 pub(super) struct Additive<'a, T: ?Sized> {
     pub(super) sources: &'a T,
     pub(super) blocks: &'a mut [Block],
+    pub(super) written: Channels,
 }
 
 impl<T: Sources + ?Sized> Job for Additive<'_, T> {
@@ -374,7 +387,11 @@ impl<T: Sources + ?Sized> Job for Additive<'_, T> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { sources, blocks } = self;
+        let Self {
+            sources,
+            blocks,
+            written,
+        } = self;
         let one = simd.splat(1.0);
         for (index, block) in blocks.iter_mut().enumerate() {
             let mut translation = load3(simd, &block.translation);
@@ -394,8 +411,15 @@ impl<T: Sources + ?Sized> Job for Additive<'_, T> {
                     }
                 }
             }
-            store(simd, translation, &mut block.translation);
-            store(simd, scale, &mut block.scale);
+            if written.translation {
+                store(simd, translation, &mut block.translation);
+            }
+            if written.scale {
+                store(simd, scale, &mut block.scale);
+            }
+            if !written.rotation {
+                continue;
+            }
             let mut rotation = load4(simd, &block.rotation);
             let mut is_changed = false;
             for source in 0..sources.count() {

@@ -13,7 +13,7 @@ use super::{Add, Job, LANES, Mul, Simd, Sub};
 use crate::Kernel;
 
 /// Runs `job` with the best set that was detected.
-#[inline]
+#[inline(always)]
 pub(super) fn with_best<J: Job>(kernel: Kernel, job: J) -> J::Output {
     if is_x86_feature_detected!("avx2") {
         if kernel == Kernel::Fast && is_x86_feature_detected!("fma") {
