@@ -235,3 +235,75 @@ fn opposite_scales_are_flagged() {
     );
     assert_eq!(out.get(JointId(0)).scale, Vec3::new(-1.0, 1.0, 1.0));
 }
+
+#[test]
+fn a_mask_can_leave_out_properties() {
+    let mut random = Random(23);
+    let joints = 11;
+    let skeleton = random.skeleton(joints);
+    let (a, b) = (random.pose(joints), random.pose(joints));
+    let rotations = Channels {
+        translation: false,
+        rotation: true,
+        scale: false,
+    };
+    let mask = Mask::uniform(&skeleton, 1.0).with_channels(rotations);
+    let inputs = [(&a, None), (&b, Some(&mask))].map(|(pose, mask)| BlendInput {
+        pose,
+        weight: 1.0,
+        mask,
+    });
+    let plain = inputs.map(|input| BlendInput { mask: None, ..input });
+    let (mut out, mut both) = (Pose::identity(joints), Pose::identity(joints));
+    assert_eq!(blend(&inputs, skeleton.rest_pose(), &mut out), Flags::NONE);
+    let _ = blend(&plain, skeleton.rest_pose(), &mut both);
+    for joint in skeleton.joints() {
+        let (found, a, both) = (out.get(joint), a.get(joint), both.get(joint));
+        assert_eq!((found.translation, found.scale), (a.translation, a.scale));
+        assert!(found.rotation.abs_diff_eq(both.rotation, 1e-6), "{found:?}");
+    }
+    // One over the other: the upper one's rotations over the lower one's places.
+    let mut stacked = Pose::identity(joints);
+    let _ = stack(Kernel::Deterministic, &Weights(&inputs), &mut stacked);
+    // Added: the difference of the rotations alone.
+    let mut sum = a.clone();
+    let _ = blend_additive(&inputs[1..], &mut sum);
+    for joint in skeleton.joints() {
+        let (found, a, b) = (stacked.get(joint), a.get(joint), b.get(joint));
+        assert_eq!((found.translation, found.scale), (a.translation, a.scale));
+        assert!(found.rotation.abs_diff_eq(b.rotation, 1e-6), "{found:?}");
+        let sum = sum.get(joint);
+        assert_eq!((sum.translation, sum.scale), (a.translation, a.scale));
+        let turned = b.rotation * a.rotation;
+        assert!(sum.rotation.dot(turned).abs() > 1.0 - 1e-6, "{sum:?}");
+    }
+}
+
+#[test]
+fn a_pose_alone_stays_as_it_is_and_great_weights_are_finite() {
+    let pose = Random(5).pose(9);
+    let rest = Pose::identity(9);
+    for weight in [1e-30, 0.3, 1.0, 7.0, f32::MAX] {
+        let input = BlendInput {
+            pose: &pose,
+            weight,
+            mask: None,
+        };
+        for count in [1, 2, 12] {
+            let mut out = Pose::identity(9);
+            let flags = blend(&vec![input; count], &rest, &mut out);
+            assert_eq!(flags, Flags::NONE, "{count} of weight {weight}");
+            for (found, expected) in out.transforms().zip(pose.transforms()) {
+                let is_near = found.translation.abs_diff_eq(expected.translation, 1e-6)
+                    && found.scale.abs_diff_eq(expected.scale, 1e-6);
+                assert!(is_near, "{count} of weight {weight}: {found:?}, not {expected:?}");
+                if count == 1 {
+                    assert_eq!(
+                        (found.translation, found.scale),
+                        (expected.translation, expected.scale)
+                    );
+                }
+            }
+        }
+    }
+}
