@@ -12,4 +12,5 @@ pub mod formats;
 pub mod ik;
 pub mod measure;
 pub mod random;
+pub mod retarget;
 pub mod row;

@@ -1,7 +1,7 @@
 //! The whole comparison of an area, as Markdown or as JSON rows.
 
 use clap::{Parser, ValueEnum};
-use elea_benches::{animation, codec, conversions, formats, ik, row};
+use elea_benches::{animation, codec, conversions, formats, ik, retarget, row};
 
 /// Compares the elea family with other libraries.
 #[derive(Debug, Parser)]
@@ -30,6 +30,8 @@ enum Area {
     Formats,
     /// Inverse kinematics: success, evaluations, tension, motion without jumps, time.
     Ik,
+    /// Retargeting: directions kept, feet that stand, smoothness, speed.
+    Retarget,
 }
 
 impl Area {
@@ -40,6 +42,7 @@ impl Area {
             Self::Codec => codec::rows(full),
             Self::Formats => formats::rows(),
             Self::Ik => ik::rows(),
+            Self::Retarget => retarget::rows(),
         }
     }
 }
