@@ -120,11 +120,17 @@ fn concatenated_it_becomes_every_language() {
         .expect("GLSL");
         glsl
     };
+    // naga writes the first of these for ES 3.00 as well, which does not have it.
+    let es = glsl(back::glsl::Version::new_gles(300));
+    for function in ["bitfieldExtract", "bitfieldInsert", "findMSB", "packSnorm2x16"] {
+        assert!(!es.contains(function), "GLSL ES 3.00 has no {function}");
+    }
     for (language, text) in [
         ("MSL", msl),
         ("HLSL", hlsl),
         ("GLSL 4.50", glsl(back::glsl::Version::Desktop(450))),
         ("GLSL ES 3.10", glsl(back::glsl::Version::new_gles(310))),
+        ("GLSL ES 3.00", es),
     ] {
         for function in [
             "gbuffer_warped_encode",
@@ -136,14 +142,38 @@ fn concatenated_it_becomes_every_language() {
     }
 }
 
+/// The shader of the crate's README, as a reader would paste it.
+#[test]
+fn readme_shader_is_valid() {
+    let readme = include_str!("../../gbuffer-codec/README.md");
+    let blocks: Vec<&str> = readme
+        .split("```wgsl\n")
+        .skip(1)
+        .filter_map(|rest| rest.split("```").next())
+        .collect();
+    assert_eq!(blocks.len(), 1, "one block of WGSL");
+    let (module, _) = parse(&format!("{WGSL}{}", blocks[0]));
+    assert_eq!(module.entry_points.len(), 2, "what writes and what reads");
+}
+
 #[test]
 fn naga_oil_imports_it() {
+    imports(WGSL, Some("gbuffer_codec"));
+}
+
+/// bevy's way: a file with the name in its first line.
+#[test]
+fn naga_oil_imports_it_by_its_own_path() {
+    imports(&format!("#define_import_path gbuffer_codec\n{WGSL}"), None);
+}
+
+fn imports(module: &str, as_name: Option<&str>) {
     use naga_oil::compose::{ComposableModuleDescriptor, Composer, NagaModuleDescriptor};
     let mut composer = Composer::default();
     let descriptor = ComposableModuleDescriptor {
-        source: WGSL,
+        source: module,
         file_path: "normal.wgsl",
-        as_name: Some("gbuffer_codec".into()),
+        as_name: as_name.map(Into::into),
         ..Default::default()
     };
     let added = composer.add_composable_module(descriptor).map(drop);

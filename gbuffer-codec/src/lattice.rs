@@ -165,6 +165,9 @@ pub(crate) fn square_root(x: f32) -> f32 {
     return x.sqrt();
     #[cfg(all(not(feature = "std"), feature = "libm"))]
     return libm::sqrtf(x);
+    // Never compiled to the end: without either feature lib.rs is an error, which this keeps from being two.
+    #[cfg(not(any(feature = "std", feature = "libm")))]
+    return x;
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@
 use crate::batch::{self, Conversion};
 use crate::lattice::{self, Direction, half, round};
 
-/// f(t) = t (`LINEAR` + t (`SQUARE` + t `CUBE`)): 1, -0.8, 0.486 over 0.686. They sum to exactly 1 in f32.
-const LINEAR: f32 = 1.457_725_9;
+/// f(t) = t (`LINEAR` + t (`SQUARE` + t `CUBE`)): 1, -0.8, 0.486 over 0.686. The first is the f32 above the nearest, with
+/// which they sum to exactly 1: so the axes stay exact on devices whose square root and reciprocal are exact at 1 only.
+const LINEAR: f32 = 1.457_726;
 const SQUARE: f32 = -1.166_180_8;
 const CUBE: f32 = 0.708_454_85;
 
@@ -250,4 +251,50 @@ pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], cod
 #[inline]
 pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl From<[f32; 3]>]) {
     batch::decode_slice::<Decode<BITS>, _>(codes, normals);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// f's coefficients as the documentation has them; for f32 they are divided by their sum, so that f(1) = 1.
+    fn warp_f64(t: f64) -> f64 {
+        t * (1.0 - 0.8 * t + 0.486 * t * t) / 0.686
+    }
+
+    #[test]
+    fn warp_is_the_documented_cubic() {
+        assert_eq!(warp(1.0), 1.0, "exactly, for the sake of the axes");
+        assert_eq!(warp(0.0), 0.0);
+        for n in 0..=1000_u16 {
+            let t = f32::from(n) / 1000.0;
+            let expected = warp_f64(f64::from(t));
+            assert!((f64::from(warp(t)) - expected).abs() <= 2.4e-7, "f({t})");
+            assert_eq!(warp(-t), -warp(t), "odd");
+        }
+    }
+
+    /// The documented accuracy of the inversion: what decides the lattice triangle is wrong by 0.14 steps of 16 bits at most.
+    #[test]
+    fn one_newton_step_is_enough() {
+        const N: u16 = 400;
+        let mut worst = 0.0_f64;
+        for i in 0..=N {
+            for j in 0..=N - i {
+                let t = [i, j, N - i - j].map(|n| f64::from(n) / f64::from(N));
+                let f = t.map(warp_f64);
+                let sum = f[0] + f[1] + f[2];
+                #[allow(clippy::cast_possible_truncation, reason = "rounding is meant")]
+                let found = unwarp(f.map(|x| (x / sum) as f32));
+                for n in 0..2 {
+                    worst = worst.max((f64::from(found[n]) - t[n]).abs());
+                }
+            }
+        }
+        assert!(worst <= 4.6e-6, "{worst}");
+        assert!(
+            worst > 3e-6,
+            "{worst}: the documentation says 4.2e-6 and f32's rounding"
+        );
+    }
 }

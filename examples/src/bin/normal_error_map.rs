@@ -5,8 +5,19 @@
 //! A column a mapping, the upper row seen from (3, 2, 2), the lower from -z. Dark is exact, white the covering bound (the
 //! least that 2^16 codes can have as their largest error), yellow to red what lies above it, up to twice the bound.
 
+use clap::Parser;
 use gbuffer_codec::{diamond, octahedral, warped};
 use image::{ImageError, Rgb, RgbImage};
+use std::path::PathBuf;
+
+/// Draws where on the sphere each mapping errs at 2x8 bits, and prints the largest error seen.
+#[derive(Parser)]
+#[command(name = "normal_error_map", version)]
+struct Arguments {
+    /// The picture to write.
+    #[arg(value_name = "FILE.png", default_value = "normal_error_map.png")]
+    file: PathBuf,
+}
 
 const BITS: u32 = 8;
 /// Pixels of a sphere's picture on a side; a code is about 4 pixels wide.
@@ -39,9 +50,7 @@ fn round_each([x, y, z]: [f32; 3]) -> [i16; 2] {
 }
 
 fn main() -> Result<(), ImageError> {
-    let file = std::env::args()
-        .nth(1)
-        .unwrap_or_else(|| "normal_error_map.png".into());
+    let Arguments { file } = Arguments::parse();
     let mut picture = RgbImage::new(SIZE * MAPPINGS.len() as u32, SIZE * 2);
     let mut largest = [0.0_f64; MAPPINGS.len()];
     for (x, y, pixel) in picture.enumerate_pixels_mut() {
@@ -53,7 +62,11 @@ fn main() -> Result<(), ImageError> {
         }
     }
     picture.save(&file)?;
-    println!("{file}: 2x{BITS}, covering bound {:.4} degrees", covering_bound());
+    println!(
+        "{}: 2x{BITS}, covering bound {:.4} degrees",
+        file.display(),
+        covering_bound()
+    );
     for ((name, _), error) in MAPPINGS.iter().zip(largest) {
         println!(
             "{name}: {error:.4} degrees at most, {:.2} of the bound",

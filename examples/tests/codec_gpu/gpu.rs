@@ -200,6 +200,35 @@ impl Gpu {
         texture
     }
 
+    /// A `width` x `height` texture of `format` that holds `texels`.
+    pub(crate) fn upload(
+        &self,
+        format: wgpu::TextureFormat,
+        [width, height]: [u32; 2],
+        texels: &[u8],
+    ) -> wgpu::Texture {
+        let descriptor = wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d {
+                width,
+                height,
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        };
+        self.device.create_texture_with_data(
+            &self.queue,
+            &descriptor,
+            wgpu::util::TextureDataOrder::default(),
+            texels,
+        )
+    }
+
     /// Runs `read_texture` with one thread a texel over the texture at binding 0; returns `words` of the array at binding 1.
     pub(crate) fn read_texture(
         &self,

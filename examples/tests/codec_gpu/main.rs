@@ -242,6 +242,91 @@ fn codes_of_16_bits() {
     compare::<16>();
 }
 
+/// `decode_uv` of WGSL against that of Rust, beyond -1..=1 too.
+#[test]
+fn decode_uv_agrees() {
+    let Some(gpu) = gpu() else { return };
+    let mut state = 11;
+    let uvs: Vec<[f32; 2]> = (0..1 << 20)
+        .map(|n| {
+            let mut signed = || (random_bits(&mut state) >> 40) as f32 / 8_388_608.0 - 1.0;
+            match n % 4 {
+                0 => [signed() * 1.1, signed() * 1.1],
+                1 => [signed(), 0.0],
+                2 => [-1.0, signed()],
+                _ => [signed(), signed()],
+            }
+        })
+        .collect();
+    let words: Vec<u32> = uvs.iter().flatten().map(|x| x.to_bits()).collect();
+    let input = gpu.storage(&words);
+    type DecodeUv = fn([f32; 2]) -> [f32; 3];
+    let mappings: [(&str, DecodeUv); 4] = [
+        ("warped", warped::decode_uv),
+        ("octahedral", octahedral::decode_uv),
+        ("diamond", diamond::decode_uv),
+        ("diamond_sqrt2", diamond::sqrt2::decode_uv),
+    ];
+    for (wgsl, decode_uv) in mappings {
+        let module = gpu.shader(&format!(
+            "{WGSL}
+@group(0) @binding(0) var<storage, read> uvs: array<vec2<f32>>;
+@group(0) @binding(1) var<storage, read_write> results: array<u32>;
+@compute @workgroup_size(64) fn decode(@builtin(global_invocation_id) id: vec3<u32>) {{
+    let n = bitcast<vec3<u32>>(gbuffer_{wgsl}_decode_uv(uvs[id.x]));
+    results[3u * id.x] = n.x;
+    results[3u * id.x + 1u] = n.y;
+    results[3u * id.x + 2u] = n.z;
+}}"
+        ));
+        let results = gpu.compute(&module, "decode", &input, uvs.len(), 3 * uvs.len());
+        let tolerance = if gpu.is_cpu { 1e-7 } else { 3e-7 };
+        for (&uv, found) in uvs.iter().zip(results.chunks_exact(3)) {
+            let expected = decode_uv(uv);
+            for axis in 0..3 {
+                let off = (f32::from_bits(found[axis]) - expected[axis]).abs();
+                assert!(
+                    off <= tolerance,
+                    "{wgsl} {uv:?}: axis {axis} off by {off} on {}",
+                    gpu.name
+                );
+            }
+        }
+    }
+}
+
+/// All bytes of an `rg8snorm` texture, -128 included, as the floats that a shader loads: `decode_uv` gives `decode`'s normals.
+#[test]
+fn rg8snorm_texture_decodes() {
+    let Some(gpu) = gpu() else { return };
+    let texels: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
+    let texture = gpu.upload(wgpu::TextureFormat::Rg8Snorm, [256, 256], &texels);
+    let module = gpu.shader(&format!(
+        "{WGSL}
+@group(0) @binding(0) var codes: texture_2d<f32>;
+@group(0) @binding(1) var<storage, read_write> results: array<u32>;
+@compute @workgroup_size(64) fn read_texture(@builtin(global_invocation_id) id: vec3<u32>) {{
+    let i = 3u * (id.y * 256u + id.x);
+    let n = bitcast<vec3<u32>>(gbuffer_warped_decode_uv(textureLoad(codes, id.xy, 0).xy));
+    results[i] = n.x;
+    results[i + 1u] = n.y;
+    results[i + 2u] = n.z;
+}}"
+    ));
+    let results = gpu.read_texture(&module, &texture, 3 << 16);
+    for (word, found) in (0..=u16::MAX).zip(results.chunks_exact(3)) {
+        let expected = warped::decode::<8>(pack::from_snorm8x2(word));
+        for axis in 0..3 {
+            let off = (f32::from_bits(found[axis]) - expected[axis]).abs();
+            assert!(
+                off <= 4e-7,
+                "{word:#06x}: axis {axis} off by {off} on {}",
+                gpu.name
+            );
+        }
+    }
+}
+
 /// What the two shaders of a G-buffer do: a fragment shader writes codes, a later pass loads them.
 fn through_texture(format: wgpu::TextureFormat, fragment: &str, load: &str) {
     const SIZE: [u32; 2] = [2048, 1024];

@@ -7,8 +7,8 @@
 // rg16uint or r32uint targets through the pack functions below. Never filter a texture of codes. `bits` is best a
 // constant: h and 1/h then fold.
 
-// f(t) = t (LINEAR + t (SQUARE + t CUBE)), the warp: 1, -0.8, 0.486 over 0.686.
-const GBUFFER_WARP_LINEAR: f32 = 1.4577259;
+// f(t) = t (LINEAR + t (SQUARE + t CUBE)), the warp: 1, -0.8, 0.486 over 0.686, rounded so that their sum is exactly 1.
+const GBUFFER_WARP_LINEAR: f32 = 1.457726;
 const GBUFFER_WARP_SQUARE: f32 = -1.1661808;
 const GBUFFER_WARP_CUBE: f32 = 0.70845485;
 // First guess of the inverse warp: constant term in q, q^2; linear term in q; square term.
@@ -312,8 +312,9 @@ fn gbuffer_pair(code: vec2<i32>, bits: u32) -> u32 {
     return gbuffer_field(code.x, bits) | (gbuffer_field(code.y, bits) << bits);
 }
 
+// Shifts, as extractBits does not exist in OpenGL ES 3.0 (WebGL 2).
 fn gbuffer_component(word: u32, offset: u32, bits: u32) -> i32 {
-    return max(extractBits(bitcast<i32>(word), offset, bits), -gbuffer_half(bits));
+    return max(bitcast<i32>(word << (32u - bits - offset)) >> (32u - bits), -gbuffer_half(bits));
 }
 
 fn gbuffer_unpair(word: u32, bits: u32) -> vec2<i32> {
