@@ -36,7 +36,7 @@ fn validate(module: &Module) -> ModuleInfo {
         .unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-/// Nothing that would get into the way of the shader it is put into, and names that naga_oil accepts.
+/// Nothing that would get into the way of the shader it is put into, and names that `naga_oil` accepts.
 #[test]
 fn functions_constants_and_one_struct_with_a_prefix() {
     let (module, _) = parse(WGSL);
