@@ -23,9 +23,12 @@ const BITS: u32 = 8;
 /// Pixels of a sphere's picture on a side; a code is about 4 pixels wide.
 const SIZE: u32 = 480;
 
+/// Pictures beside each other.
+const COLUMNS: u32 = 4;
+
 type Mapping = (&'static str, fn([f32; 3]) -> [f32; 3]);
 
-const MAPPINGS: [Mapping; 4] = [
+const MAPPINGS: [Mapping; COLUMNS as usize] = [
     ("warped", |n| warped::decode::<BITS>(warped::encode::<BITS>(n))),
     ("octahedral, hexagonal rounding", |n| {
         octahedral::decode::<BITS>(octahedral::encode::<BITS>(n))
@@ -51,7 +54,7 @@ fn round_each([x, y, z]: [f32; 3]) -> [i16; 2] {
 
 fn main() -> Result<(), ImageError> {
     let Arguments { file } = Arguments::parse();
-    let mut picture = RgbImage::new(SIZE * MAPPINGS.len() as u32, SIZE * 2);
+    let mut picture = RgbImage::new(SIZE * COLUMNS, SIZE * 2);
     let mut largest = [0.0_f64; MAPPINGS.len()];
     for (x, y, pixel) in picture.enumerate_pixels_mut() {
         let column = (x / SIZE) as usize;
