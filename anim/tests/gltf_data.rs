@@ -4,7 +4,12 @@
 
 use std::{io::Write as _, path::PathBuf};
 
-use elea_anim::gltf::{self, Gltf, GltfWarning};
+use elea_anim::{
+    Pose,
+    glam::Affine3A,
+    gltf::{self, Gltf, GltfWarning},
+    local_to_model,
+};
 
 /// The folder of models, or a word on why the test does nothing.
 fn models() -> Option<PathBuf> {
@@ -119,4 +124,51 @@ fn weights_that_do_not_add_up_are_reported() {
         let sum: f32 = influences.of(vertex).map(|(_, weight)| weight).sum();
         assert!((sum - 1.0).abs() < 1e-6);
     }
+}
+
+/// At ten times of each animation, against three.js.
+#[test]
+fn sampled_poses_are_those_of_three_js() {
+    let Some(folder) = models() else { return };
+    let (mut compared, mut worst) = (0, 0.0_f32);
+    let mut loaded: Option<(String, Gltf)> = None;
+    let lines = include_str!("data/three_poses.tsv").lines();
+    for line in lines.filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [name, animation, node, time, numbers @ ..] = &fields[..] else {
+            panic!("{line}")
+        };
+        if loaded.as_ref().is_none_or(|(loaded, _)| loaded != name) {
+            loaded = Some(((*name).to_owned(), gltf::load(folder.join(name)).unwrap()));
+        }
+        let file = &loaded.as_ref().unwrap().1;
+        let (animation, time): (usize, f32) = (animation.parse().unwrap(), time.parse().unwrap());
+        let expected: Vec<f32> = numbers.iter().map(|number| number.parse().unwrap()).collect();
+        let found = if let Some(node) = node.strip_prefix('w') {
+            let node: usize = node.parse().unwrap();
+            let is_it = |morph: &&gltf::MorphChannel| {
+                morph.animation == animation && file.instances[morph.instance].node == node
+            };
+            let track = &file.morphs.iter().find(is_it).unwrap().track;
+            let mut weights = vec![0.0; track.targets()];
+            track.sample(time, &mut weights);
+            weights
+        } else {
+            let joint = file.joint_of_node[node.parse::<usize>().unwrap()].unwrap();
+            let mut pose = Pose::identity(file.skeleton.len());
+            file.animations[animation].sample(&file.skeleton, time, &mut pose);
+            let mut model = vec![Affine3A::IDENTITY; file.skeleton.len()];
+            local_to_model(&file.skeleton, &pose, &mut model);
+            model[joint.index()].to_cols_array().to_vec()
+        };
+        assert_eq!(found.len(), expected.len(), "{line}");
+        for (found, expected) in found.iter().zip(&expected) {
+            let off = (found - expected).abs();
+            worst = worst.max(off);
+            assert!(off < 1e-4, "{found}, not {expected}: {line}");
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, 220);
+    println!("off by {worst} at most");
 }

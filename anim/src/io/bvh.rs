@@ -1,6 +1,6 @@
 //! BVH motion files (Biovision hierarchy), as mocap systems, Blender, MotionBuilder and game tools write them.
 //!
-//! [`parse`] reads a skeleton and its motion, [`write`] makes a file that other programs read, and
+//! [`parse`] reads a skeleton and its motion, [`write()`] makes a file that other programs read, and
 //! [`Bvh::write`] keeps the layout of the file that was read. The format has no standard: the descriptions that
 //! everybody follows are Meredith and Maddock, *Motion Capture File Formats Explained* (Sheffield, 2001), and the
 //! files themselves. What this reader does where they differ:

@@ -1,6 +1,6 @@
 //! Writing glTF 2.0 in one piece (`.glb`). Needs the feature `gltf`.
 //!
-//! [`write`] takes what [`gltf::parse`](crate::gltf::parse) gives, so that a file can be read, given another
+//! [`write()`] takes what [`gltf::parse`](crate::gltf::parse) gives, so that a file can be read, given another
 //! motion and written; or a [`Gltf`] that is made by hand. What it writes passes the Khronos validator without a
 //! warning and opens in Blender, three.js and engines:
 //!
