@@ -11,7 +11,7 @@
 //!    source's, is the *aligned* pose. From then on a target joint turns in model space as its source joint has turned
 //!    since its own retarget pose. This seed carries the twist of all bones.
 //! 3. The body as one problem: the root, the spine and the collar bones are turned as little as possible so that hip
-//!    line, shoulder line and trunk point as the source's (Newton steps on six equations).
+//!    line, shoulder line and trunk point as the source's (Levenberg-Marquardt steps on six equations).
 //! 4. Each limb by the directions of its two bones, or by its end point with the middle joint's direction ([`Limbs`]).
 //!    Elbows and knees bend about one axis where the source's do.
 //! 5. Palms lie as the directions to the finger roots say, fingers follow bone by bone, the neck follows its

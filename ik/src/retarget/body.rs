@@ -3,7 +3,7 @@
 //! Three directions must come out: the hip line, the shoulder line and the trunk (middle of the hips to middle of the
 //! shoulders). Each is a sum of bone vectors, and each bone vector is turned by one joint's model rotation, so the
 //! problem is to find small rotations of the root, the spine and the collar bones that bring three sums onto three
-//! directions: six equations. Of all answers the one that turns the joints least is taken (weighted), by Newton steps
+//! directions: six equations. Of all answers the one that turns the joints least is taken (weighted), by steps
 //! `w = W J' (J W J' + t I)^-1 r`: a 6 x 6 system, whatever the number of joints.
 
 use glam::{Quat, Vec3};

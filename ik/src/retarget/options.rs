@@ -61,7 +61,8 @@ pub struct Options {
     /// The body is solved when hip line, shoulder line and trunk are nearer to the source's than this (radians, > 0).
     pub e_max: f32,
     /// How hard body joints are held where the source's rotations put them, > 0: added to the diagonal of the body's
-    /// normal equations, whose entries are about 1. More makes poses that the target can't reach milder.
+    /// normal equations, whose entries are about 1, besides the sum of the squares of the angles that are left. More makes
+    /// poses that the target can't reach milder.
     pub t_scale: f32,
     /// How often the body is solved again, each time holding a tenth as hard, while an error above `e_max` is left.
     pub runs: u32,
