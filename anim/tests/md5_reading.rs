@@ -171,7 +171,10 @@ fn local(anim: &Md5Anim, frame: usize, joint: u16) -> Transform {
 #[test]
 fn a_motion_takes_what_it_does_not_animate_from_the_base_frame() {
     let anim = anim(ANIM);
-    assert_eq!((anim.frames, anim.frame_rate, anim.bounds.len()), (3, 10.0, 3));
+    assert_eq!(
+        (anim.frames, anim.frame_rate, anim.bounds.len(), anim.components),
+        (3, 10.0, 3, 5)
+    );
     assert_eq!(
         anim.bounds[1],
         [Vec3::new(-2.0, -2.0, -3.0), Vec3::new(1.0, 2.0, 3.0)]

@@ -298,3 +298,76 @@ fn the_odd_files_answer_as_expected() {
         }
     }
 }
+
+#[test]
+fn md5_meshes_and_motions() {
+    let mesh = "MD5Version 10\ncommandline \"\"\nnumJoints 2\nnumMeshes 1\njoints {\n\"origin\" -1 ( 0 0 2 ) ( 0 0 0 )\n\"tip\" 0 ( 0 4 2 ) ( 0 0 0 )\n}\nmesh {\nshader \"stone\"\nnumverts 1\nvert 0 ( 0 0 ) 0 1\nnumtris 0\nnumweights 1\nweight 0 1 1 ( 1 2 3 )\n}\n";
+    let file = File::new("figure.md5mesh", mesh.as_bytes());
+    let (status, value) = object(&file.0, &["--world", "0", "--strict"]);
+    assert_eq!(status, 0);
+    assert_eq!(
+        value,
+        json!({
+            "joints": ["origin", "tip"], "parents": [-1, 0], "roots": 1, "frames": 0, "frame_time": null,
+            "channels": 0, "warnings": [], "error": null, "world": {},
+        })
+    );
+    let text = String::from_utf8(inspect(&file.0, &[]).stdout).unwrap();
+    for part in [
+        "MD5 mesh, 2 joints",
+        "no motion",
+        "surface \"stone\": 1 vertices, 0 triangles, 1 weights",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    let half = File::new(
+        "half.md5mesh",
+        mesh.replace("weight 0 1 1", "weight 0 1 0.5").as_bytes(),
+    );
+    let (status, value) = object(&half.0, &[]);
+    assert_eq!(status, 0);
+    assert_eq!(
+        value["warnings"],
+        json!(["surface 0: the weights of 1 vertices do not add up to one"])
+    );
+    assert_eq!(object(&half.0, &["--strict"]).0, 2);
+    let anim = "MD5Version 10\nnumFrames 2\nnumJoints 2\nframeRate 4\nnumAnimatedComponents 2\nhierarchy {\n\"origin\" -1 4 0\n\"tip\" 0 8 1\n}\nbaseframe {\n( 1 0 0 ) ( 0 0 -0.70710678118654752 )\n( 0 4 0 ) ( 0 0 0 )\n}\nframe 0 {\n2 0\n}\nframe 1 {\n3 0.5\n}\n";
+    let file = File::new("wave.md5anim", anim.as_bytes());
+    let (status, value) = object(&file.0, &["--world", "0,1,2"]);
+    assert_eq!(
+        (status, &value["frames"], &value["frame_time"], &value["channels"]),
+        (0, &json!(2), &json!(0.25), &json!(2))
+    );
+    // The origin is turned by 90 degrees about z: 4 along its y is -4 along x.
+    for (frame, z) in [("0", 2.0), ("1", 3.0)] {
+        let tip: [f64; 3] = serde_json::from_value(value["world"][frame]["tip"].clone()).unwrap();
+        for (found, wanted) in tip.iter().zip([-3.0, 0.0, z]) {
+            assert!((found - wanted).abs() < 1e-6, "{tip:?}");
+        }
+    }
+    assert_eq!(value["world"].as_object().unwrap().len(), 2);
+    for (content, part) in [
+        (
+            anim.replace("numFrames 2", "numFrames 3"),
+            "line 20: 3 frames declared, but 2 found; the file may be cut off",
+        ),
+        (
+            mesh.replace("Version 10", "Version 6"),
+            "line 1: MD5 version 6; only version 10 is known; export it for version 10",
+        ),
+        (
+            mesh.replace("weight 0 1", "weight 0 2"),
+            "line 15: there is no joint 2 (there are 2); correct this line",
+        ),
+    ] {
+        let file = File::new("bad.md5", content.as_bytes());
+        let output = inspect(&file.0, &[]);
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(
+            (output.status.code(), text.lines().count()),
+            (Some(2), 1),
+            "{text}"
+        );
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}

@@ -104,6 +104,8 @@ pub struct Md5Anim {
     pub frame_rate: f64,
     /// Number of frames.
     pub frames: usize,
+    /// Numbers in each frame: a component (x, y or z of a position or a quaternion) of a joint each.
+    pub components: usize,
     /// The bounding box of the figure in each frame: smallest and largest corner. Empty where the file has none.
     pub bounds: Vec<[Vec3; 2]>,
 }
@@ -207,6 +209,20 @@ impl Md5Error {
             | Self::Skeleton { line, .. } => *line,
         }
     }
+}
+
+/// Whether a file is an MD5 motion (for [`parse_anim`]) rather than a mesh or something else: by its first words alone.
+///
+/// ```
+/// use elea_anim::md5::is_anim;
+/// assert!(is_anim(b"MD5Version 10 commandline \"\" numFrames 3"));
+/// assert!(!is_anim(b"MD5Version 10 commandline \"\" numJoints 3"));
+/// assert!(!is_anim(b"HIERARCHY"));
+/// ```
+#[must_use]
+pub fn is_anim(bytes: &[u8]) -> bool {
+    let mut lexer = lexer::Lexer::new(bytes);
+    read_head(&mut lexer).is_ok() && lexer.takes("numFrames")
 }
 
 /// Reads `MD5Version 10` and `commandline "..."`.

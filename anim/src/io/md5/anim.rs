@@ -74,6 +74,7 @@ pub fn parse_anim(bytes: &[u8]) -> Result<Md5Anim, Md5Error> {
     lexer.keyword("numAnimatedComponents")?;
     let declared_components = lexer.integer()?;
     let mut entries = read_hierarchy(lexer, declared_joints, declared_components)?;
+    let components = usize::try_from(declared_components).unwrap_or(0);
     let bounds = read_bounds(lexer, declared_frames)?;
     let skeleton = read_base(lexer, &mut entries)?;
     // Only what has values of its own in every frame, so that memory and time grow with the file.
@@ -108,6 +109,7 @@ pub fn parse_anim(bytes: &[u8]) -> Result<Md5Anim, Md5Error> {
         skeleton,
         frame_rate,
         frames,
+        components,
         bounds,
     })
 }

@@ -12,7 +12,7 @@ mod report;
 
 use report::Report;
 
-/// Prints what a motion file (BVH, glTF, GLB) holds.
+/// Prints what a motion file (BVH, glTF, GLB, MD5) holds.
 #[derive(Debug, Parser)]
 #[command(name = "inspect")]
 struct Arguments {

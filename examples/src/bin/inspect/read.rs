@@ -9,6 +9,7 @@ use crate::report::Report;
 
 mod bvh;
 mod gltf;
+mod md5;
 
 /// Reads a file, or says in one line what is wrong and what to do.
 pub(crate) fn read(path: &Path, strict: bool, frames: &[usize]) -> Result<Report, String> {
@@ -25,6 +26,8 @@ pub(crate) fn read(path: &Path, strict: bool, frames: &[usize]) -> Result<Report
     }
     let report = if is_gltf(&bytes) {
         gltf::read(path, strict, frames)
+    } else if is_md5(&bytes) {
+        md5::read(&bytes, strict, frames)
     } else {
         bvh::read(&bytes, strict, frames)
     };
@@ -36,6 +39,12 @@ pub(crate) fn read(path: &Path, strict: bool, frames: &[usize]) -> Result<Report
 fn is_gltf(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     text.starts_with(b"glTF") || text.trim_ascii_start().starts_with(b"{")
+}
+
+/// A mesh or a motion of Doom 3.
+fn is_md5(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    text.trim_ascii_start().starts_with(b"MD5Version")
 }
 
 /// Every joint's position in model space.

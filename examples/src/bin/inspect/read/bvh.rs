@@ -27,7 +27,7 @@ pub(super) fn read(bytes: &[u8], strict: bool, frames: &[usize]) -> Result<Repor
 /// What a user can do about an error.
 fn advice(error: &BvhError) -> &'static str {
     match error {
-        BvhError::NotBvh { .. } => "inspect reads BVH files, which begin with this word, glTF and GLB",
+        BvhError::NotBvh { .. } => "inspect reads BVH files, which begin with this word, glTF, GLB and MD5",
         BvhError::NoRoot { .. } => "the file may be cut off: get it again",
         BvhError::UnknownChannel { .. } => "X, Y or Z with position, rotation or scale are channels",
         BvhError::ChannelCount { .. } => "make the number and the names agree",
