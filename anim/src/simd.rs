@@ -1,4 +1,4 @@
-//! Eight lanes of f32 with run-time dispatch: `x86.rs` is the crate's one file with `unsafe`.
+//! Eight lanes of f32 with run-time dispatch. `x86.rs` and the file in its folder are the one place with `unsafe`.
 //!
 //! A kernel is written once as a [`Job`] over a [`Simd`] token. [`dispatch`] looks at the machine and runs the
 //! job's body inside a function that has the instruction set enabled. A token can only be had from `dispatch`,
@@ -53,10 +53,9 @@ pub(crate) trait Simd: Copy {
 
     fn load4(self, values: &[f32; 4]) -> Self::V;
     fn store4(self, values: Self::V, to: &mut [f32; 4]);
-    /// With 0 behind them.
-    fn load_vec3(self, from: &Vec3) -> Self::V;
-    /// The first three.
-    fn store_vec3(self, values: Self::V, to: &mut Vec3);
+    /// Eight vectors as their x, y and z.
+    fn load_vec3s(self, from: &[Vec3; LANES]) -> [Self::F; 3];
+    fn store_vec3s(self, values: [Self::F; 3], to: &mut [Vec3; LANES]);
     fn splat4(self, value: f32) -> Self::V;
     fn add4(self, a: Self::V, b: Self::V) -> Self::V;
     fn mul4(self, a: Self::V, b: Self::V) -> Self::V;
@@ -77,8 +76,7 @@ pub(crate) trait Simd: Copy {
     fn scale_rows(self, rows: &[Vec4; 3], factor: f32) -> Self::Rows;
     /// rows * factor + sum
     fn add_rows(self, rows: &[Vec4; 3], factor: f32, sum: Self::Rows) -> Self::Rows;
-    /// [`transpose`](Self::transpose) of each of the three.
-    fn transpose_rows(self, rows: [Self::Rows; LANES]) -> [[Self::F; 4]; 3];
+    fn store_rows(self, rows: Self::Rows, to: &mut [Vec4; 3]);
 
     /// `parent * local`.
     #[inline(always)]

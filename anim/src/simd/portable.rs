@@ -140,13 +140,13 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn load_vec3(self, from: &Vec3) -> [f32; 4] {
-        from.extend(0.0).to_array()
+    fn load_vec3s(self, from: &[Vec3; LANES]) -> [Array; 3] {
+        [0, 1, 2].map(|axis: usize| Array(from.map(|vector| vector[axis])))
     }
 
     #[inline(always)]
-    fn store_vec3(self, values: [f32; 4], to: &mut Vec3) {
-        *to = Vec3::new(values[0], values[1], values[2]);
+    fn store_vec3s(self, [x, y, z]: [Array; 3], to: &mut [Vec3; LANES]) {
+        *to = std::array::from_fn(|lane| Vec3::new(x.0[lane], y.0[lane], z.0[lane]));
     }
 
     #[inline(always)]
@@ -226,12 +226,7 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn transpose_rows(self, rows: [[[f32; 4]; 3]; LANES]) -> [[Array; 4]; 3] {
-        let [a, b, c, d, e, f, g, h] = rows;
-        [
-            self.transpose([a[0], b[0], c[0], d[0], e[0], f[0], g[0], h[0]]),
-            self.transpose([a[1], b[1], c[1], d[1], e[1], f[1], g[1], h[1]]),
-            self.transpose([a[2], b[2], c[2], d[2], e[2], f[2], g[2], h[2]]),
-        ]
+    fn store_rows(self, rows: [[f32; 4]; 3], to: &mut [Vec4; 3]) {
+        *to = rows.map(Vec4::from_array);
     }
 }

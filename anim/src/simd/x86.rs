@@ -5,8 +5,11 @@
     reason = "core::arch intrinsics; each block says why it is sound, tests compare every path with the portable one"
 )]
 
+mod avx2;
+
 use core::arch::x86_64::*;
 
+use avx2::{Avx2, Avx2Fma};
 use glam::{Affine3A, Mat3A, Vec3, Vec4};
 
 use super::{Add, Job, LANES, Mul, Simd, Sub};
@@ -28,12 +31,12 @@ pub(super) fn with_best<J: Job>(kernel: Kernel, job: J) -> J::Output {
 
 #[target_feature(enable = "avx2")]
 fn with_avx2<J: Job>(job: J) -> J::Output {
-    job.run(Avx2(()))
+    job.run(Avx2::new())
 }
 
 #[target_feature(enable = "avx2,fma")]
 fn with_avx2_fma<J: Job>(job: J) -> J::Output {
-    job.run(Avx2Fma(()))
+    job.run(Avx2Fma::new())
 }
 
 /// Two registers of four.
@@ -68,27 +71,6 @@ macro_rules! four_numbers {
         fn store4(self, values: Four, to: &mut [f32; 4]) {
             // SAFETY: four floats are writable; unaligned store.
             unsafe { _mm_storeu_ps(to.as_mut_ptr(), values.0) }
-        }
-
-        #[inline(always)]
-        fn load_vec3(self, from: &Vec3) -> Four {
-            let [xy, z]: [*const f32; 2] = [&raw const from.x, &raw const from.z];
-            // SAFETY: a `Vec3` is three floats in a row (`repr(C)`): eight bytes are readable from x, four from z;
-            // neither load needs an alignment.
-            unsafe {
-                let xy = _mm_castpd_ps(_mm_load_sd(xy.cast()));
-                Four(_mm_movelh_ps(xy, _mm_load_ss(z)))
-            }
-        }
-
-        #[inline(always)]
-        fn store_vec3(self, values: Four, to: &mut Vec3) {
-            let [xy, z]: [*mut f32; 2] = [&raw mut to.x, &raw mut to.z];
-            // SAFETY: as above, for writing.
-            unsafe {
-                _mm_store_sd(xy.cast(), _mm_castps_pd(values.0));
-                _mm_store_ss(z, _mm_movehl_ps(values.0, values.0));
-            }
         }
 
         #[inline(always)]
@@ -149,6 +131,39 @@ macro_rules! four_numbers {
     };
 }
 
+/// Four vectors of three in three registers of four to their x, y and z; likewise in both halves of registers
+/// of eight. The two bits of an index pick a number of the first register twice, then of the second one.
+macro_rules! from_vec3s {
+    ($shuffle:ident, $a:expr, $b:expr, $c:expr) => {{
+        let (a, b, c) = ($a, $b, $c);
+        // x2 y2 x3 y3 and y0 z0 y1 z1
+        let (late, early) = ($shuffle::<0b10_01_11_10>(b, c), $shuffle::<0b01_00_10_01>(a, b));
+        [
+            $shuffle::<0b10_00_11_00>(a, late),
+            $shuffle::<0b11_01_10_00>(early, late),
+            $shuffle::<0b11_00_11_01>(early, c),
+        ]
+    }};
+}
+
+/// The way back.
+macro_rules! to_vec3s {
+    ($shuffle:ident, $x:expr, $y:expr, $z:expr) => {{
+        let (x, y, z) = ($x, $y, $z);
+        // x0 x2 y0 y2, y1 y3 z1 z3 and z0 z2 x1 x3
+        let xy = $shuffle::<0b10_00_10_00>(x, y);
+        let yz = $shuffle::<0b11_01_11_01>(y, z);
+        let zx = $shuffle::<0b11_01_10_00>(z, x);
+        [
+            $shuffle::<0b10_00_10_00>(xy, zx),
+            $shuffle::<0b11_01_10_00>(yz, xy),
+            $shuffle::<0b11_01_11_01>(zx, yz),
+        ]
+    }};
+}
+
+use {four_numbers, from_vec3s, to_vec3s};
+
 /// From rows to columns: `rows[i][j]` becomes `columns[j][i]`.
 #[inline(always)]
 fn transpose4(rows: [__m128; 4]) -> [__m128; 4] {
@@ -172,14 +187,6 @@ macro_rules! halves {
         let (a, b): (Two, Two) = ($a, $b);
         // SAFETY: SSE2 is part of every x86-64.
         unsafe { Two($intrinsic(a.0, b.0), $intrinsic(a.1, b.1)) }
-    }};
-}
-
-/// Applies an intrinsic to registers that only a token can have made.
-macro_rules! avx {
-    ($expression:expr) => {{
-        // SAFETY: the arguments or the token can only come from `dispatch`, which detected the set.
-        unsafe { $expression }
     }};
 }
 
@@ -359,332 +366,39 @@ impl Simd for Sse2 {
     }
 
     #[inline(always)]
-    fn transpose_rows(self, rows: [[Four; 3]; LANES]) -> [[Two; 4]; 3] {
-        let [a, b, c, d, e, f, g, h] = rows;
-        [
-            self.transpose([a[0], b[0], c[0], d[0], e[0], f[0], g[0], h[0]]),
-            self.transpose([a[1], b[1], c[1], d[1], e[1], f[1], g[1], h[1]]),
-            self.transpose([a[2], b[2], c[2], d[2], e[2], f[2], g[2], h[2]]),
-        ]
+    fn store_rows(self, rows: [Four; 3], to: &mut [Vec4; 3]) {
+        let ([a, b, c], [to_a, to_b, to_c]) = (rows, to);
+        self.store4(a, to_a.as_mut());
+        self.store4(b, to_b.as_mut());
+        self.store4(c, to_c.as_mut());
     }
-}
-
-/// One register of eight; no fused operations.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2(());
-
-/// As [`Avx2`], with fused multiply-adds and estimates.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Avx2Fma(());
-
-#[derive(Clone, Copy)]
-pub(crate) struct Eight(__m256);
-
-impl Add for Eight {
-    type Output = Self;
 
     #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(avx!(_mm256_add_ps(self.0, other.0)))
+    fn load_vec3s(self, from: &[Vec3; LANES]) -> [Two; 3] {
+        let from: *const f32 = from.as_ptr().cast();
+        // SAFETY: eight vectors are 24 floats in a row; unaligned loads.
+        unsafe {
+            let load = |four: usize| _mm_loadu_ps(from.add(4 * four));
+            let low = from_vec3s!(_mm_shuffle_ps, load(0), load(1), load(2));
+            let high = from_vec3s!(_mm_shuffle_ps, load(3), load(4), load(5));
+            [Two(low[0], high[0]), Two(low[1], high[1]), Two(low[2], high[2])]
+        }
     }
-}
-
-impl Sub for Eight {
-    type Output = Self;
 
     #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self(avx!(_mm256_sub_ps(self.0, other.0)))
-    }
-}
-
-impl Mul for Eight {
-    type Output = Self;
-
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        Self(avx!(_mm256_mul_ps(self.0, other.0)))
-    }
-}
-
-macro_rules! eight_lanes {
-    ($token:ty, $mul_add:ident, $mul_add4:ident, $inverse_sqrt:ident) => {
-        impl $token {
-            /// Two rows in one register, and the third.
-            #[inline(always)]
-            fn load_rows(self, rows: &[Vec4; 3]) -> (Eight, Four) {
-                let start: *const f32 = rows.as_ptr().cast();
-                // Twelve floats in a row are readable from `start`; unaligned loads.
-                avx!((
-                    Eight(_mm256_loadu_ps(start)),
-                    Four(_mm_loadu_ps(start.add(8)))
-                ))
+    fn store_vec3s(self, [x, y, z]: [Two; 3], to: &mut [Vec3; LANES]) {
+        let to: *mut f32 = to.as_mut_ptr().cast();
+        // SAFETY: eight vectors are 24 floats in a row; unaligned stores.
+        unsafe {
+            let halves = [
+                to_vec3s!(_mm_shuffle_ps, x.0, y.0, z.0),
+                to_vec3s!(_mm_shuffle_ps, x.1, y.1, z.1),
+            ];
+            for (half, [a, b, c]) in halves.into_iter().enumerate() {
+                _mm_storeu_ps(to.add(12 * half), a);
+                _mm_storeu_ps(to.add(12 * half + 4), b);
+                _mm_storeu_ps(to.add(12 * half + 8), c);
             }
         }
-
-        impl Simd for $token {
-            type F = Eight;
-
-            #[inline(always)]
-            fn splat(self, value: f32) -> Eight {
-                Eight(avx!(_mm256_set1_ps(value)))
-            }
-
-            #[inline(always)]
-            fn load(self, values: &[f32; LANES]) -> Eight {
-                // Eight floats are readable; unaligned load.
-                Eight(avx!(_mm256_loadu_ps(values.as_ptr())))
-            }
-
-            #[inline(always)]
-            fn load_i16(self, values: &[i16; LANES]) -> Eight {
-                // Sixteen bytes are readable; unaligned load.
-                Eight(avx!(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(
-                    _mm_loadu_si128(values.as_ptr().cast())
-                ))))
-            }
-
-            #[inline(always)]
-            fn store(self, values: Eight, to: &mut [f32; LANES]) {
-                // Eight floats are writable; unaligned store.
-                avx!(_mm256_storeu_ps(to.as_mut_ptr(), values.0))
-            }
-
-            #[inline(always)]
-            fn mul_add(self, a: Eight, b: Eight, c: Eight) -> Eight {
-                $mul_add(a, b, c)
-            }
-
-            #[inline(always)]
-            fn div(self, a: Eight, b: Eight) -> Eight {
-                Eight(avx!(_mm256_div_ps(a.0, b.0)))
-            }
-
-            #[inline(always)]
-            fn inverse_sqrt(self, a: Eight) -> Eight {
-                $inverse_sqrt(a)
-            }
-
-            #[inline(always)]
-            fn flip(self, a: Eight, sign: Eight) -> Eight {
-                Eight(avx!(_mm256_xor_ps(
-                    a.0,
-                    _mm256_and_ps(sign.0, _mm256_set1_ps(-0.0))
-                )))
-            }
-
-            #[inline(always)]
-            fn or(self, a: Eight, b: Eight) -> Eight {
-                Eight(avx!(_mm256_or_ps(a.0, b.0)))
-            }
-
-            #[inline(always)]
-            fn xor(self, a: Eight, b: Eight) -> Eight {
-                Eight(avx!(_mm256_xor_ps(a.0, b.0)))
-            }
-
-            #[inline(always)]
-            fn sign_bits(self, a: Eight) -> u8 {
-                avx!(_mm256_movemask_ps(a.0)).to_le_bytes()[0]
-            }
-
-            #[inline(always)]
-            fn min(self, a: Eight, b: Eight) -> Eight {
-                Eight(avx!(_mm256_min_ps(a.0, b.0)))
-            }
-
-            #[inline(always)]
-            fn where_positive(self, test: Eight, yes: Eight, no: Eight) -> Eight {
-                Eight(avx!(_mm256_blendv_ps(
-                    no.0,
-                    yes.0,
-                    _mm256_cmp_ps::<_CMP_GT_OQ>(test.0, _mm256_setzero_ps())
-                )))
-            }
-
-            four_numbers!();
-
-            #[inline(always)]
-            fn mul_add4(self, a: Four, b: Four, c: Four) -> Four {
-                $mul_add4(a, b, c)
-            }
-
-            #[inline(always)]
-            fn transpose(self, rows: [Four; LANES]) -> [Eight; 4] {
-                let [a, b, c, d, e, f, g, h] = rows;
-                let [x, y, z, w] = avx!(transpose_halves([
-                    _mm256_set_m128(e.0, a.0),
-                    _mm256_set_m128(f.0, b.0),
-                    _mm256_set_m128(g.0, c.0),
-                    _mm256_set_m128(h.0, d.0),
-                ]));
-                [Eight(x), Eight(y), Eight(z), Eight(w)]
-            }
-
-            #[inline(always)]
-            fn transpose_back(self, columns: [Eight; 4]) -> [Four; LANES] {
-                let [x, y, z, w] = columns;
-                let [a, b, c, d] = avx!(transpose_halves([x.0, y.0, z.0, w.0]));
-                [
-                    low(a),
-                    low(b),
-                    low(c),
-                    low(d),
-                    high(a),
-                    high(b),
-                    high(c),
-                    high(d),
-                ]
-            }
-
-            type Rows = (Eight, Four);
-
-            #[inline(always)]
-            fn scale_rows(self, rows: &[Vec4; 3], factor: f32) -> (Eight, Four) {
-                let (two, one) = self.load_rows(rows);
-                (
-                    two * self.splat(factor),
-                    self.mul4(one, self.splat4(factor)),
-                )
-            }
-
-            #[inline(always)]
-            fn add_rows(self, rows: &[Vec4; 3], factor: f32, sum: (Eight, Four)) -> (Eight, Four) {
-                let (two, one) = self.load_rows(rows);
-                (
-                    $mul_add(two, self.splat(factor), sum.0),
-                    $mul_add4(one, self.splat4(factor), sum.1),
-                )
-            }
-
-            #[inline(always)]
-            fn transpose_rows(self, rows: [(Eight, Four); LANES]) -> [[Eight; 4]; 3] {
-                let [a, b, c, d, e, f, g, h] = rows;
-                let first = avx!(transpose_halves([
-                    _mm256_permute2f128_ps::<0x20>(a.0.0, e.0.0),
-                    _mm256_permute2f128_ps::<0x20>(b.0.0, f.0.0),
-                    _mm256_permute2f128_ps::<0x20>(c.0.0, g.0.0),
-                    _mm256_permute2f128_ps::<0x20>(d.0.0, h.0.0),
-                ]));
-                let second = avx!(transpose_halves([
-                    _mm256_permute2f128_ps::<0x31>(a.0.0, e.0.0),
-                    _mm256_permute2f128_ps::<0x31>(b.0.0, f.0.0),
-                    _mm256_permute2f128_ps::<0x31>(c.0.0, g.0.0),
-                    _mm256_permute2f128_ps::<0x31>(d.0.0, h.0.0),
-                ]));
-                let eights = |four: [__m256; 4]| {
-                    [
-                        Eight(four[0]),
-                        Eight(four[1]),
-                        Eight(four[2]),
-                        Eight(four[3]),
-                    ]
-                };
-                let third = self.transpose([a.1, b.1, c.1, d.1, e.1, f.1, g.1, h.1]);
-                [eights(first), eights(second), third]
-            }
-
-            #[inline(always)]
-            fn mul_affine(self, parent: &Affine3A, local: &Affine3A) -> Affine3A {
-                let [p0, p1, p2, p3] = self.load_affine(parent);
-                let [p0, p1, p2] = [twice(p0), twice(p1), twice(p2)];
-                let [l0, l1, l2, l3] = self.load_affine(local);
-                // Two columns at a time.
-                let pair = pair(l0, l1);
-                let sum = Eight(p0) * splat_halves::<0x00>(pair);
-                let sum = $mul_add(Eight(p1), splat_halves::<0x55>(pair), sum);
-                let first = $mul_add(Eight(p2), splat_halves::<0xaa>(pair), sum).0;
-                let pair = self::pair(l2, l3);
-                let sum = Eight(p0) * splat_halves::<0x00>(pair);
-                let sum = $mul_add(Eight(p1), splat_halves::<0x55>(pair), sum);
-                let second = $mul_add(Eight(p2), splat_halves::<0xaa>(pair), sum).0;
-                // The translation, not the axis next to it, is moved by the parent's.
-                let translation = self.add4(high(second), p3);
-                self.to_affine([low(first), high(first), low(second), translation])
-            }
-        }
-    };
-}
-
-eight_lanes!(Avx2, separate, separate4, exact_inverse_sqrt);
-eight_lanes!(Avx2Fma, fused, fused4, estimated_inverse_sqrt);
-
-#[inline(always)]
-fn low(pair: __m256) -> Four {
-    Four(avx!(_mm256_castps256_ps128(pair)))
-}
-
-#[inline(always)]
-fn high(pair: __m256) -> Four {
-    Four(avx!(_mm256_extractf128_ps::<1>(pair)))
-}
-
-#[inline(always)]
-fn pair(low: Four, high: Four) -> __m256 {
-    avx!(_mm256_set_m128(high.0, low.0))
-}
-
-#[inline(always)]
-fn twice(four: Four) -> __m256 {
-    pair(four, four)
-}
-
-/// One number of each half, four times.
-#[inline(always)]
-fn splat_halves<const WHICH: i32>(pair: __m256) -> Eight {
-    Eight(avx!(_mm256_permute_ps::<WHICH>(pair)))
-}
-
-/// Transposes the low and the high halves, each by itself.
-#[inline(always)]
-unsafe fn transpose_halves(rows: [__m256; 4]) -> [__m256; 4] {
-    let [a, b, c, d] = rows;
-    // SAFETY: the caller holds a token of AVX.
-    unsafe {
-        let (ab, cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
-        let (xy, zw) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
-        [
-            _mm256_shuffle_ps::<0x44>(ab, cd),
-            _mm256_shuffle_ps::<0xee>(ab, cd),
-            _mm256_shuffle_ps::<0x44>(xy, zw),
-            _mm256_shuffle_ps::<0xee>(xy, zw),
-        ]
     }
-}
-
-#[inline(always)]
-fn separate4(a: Four, b: Four, c: Four) -> Four {
-    // SAFETY: SSE2 is part of every x86-64.
-    Four(unsafe { _mm_add_ps(_mm_mul_ps(a.0, b.0), c.0) })
-}
-
-#[inline(always)]
-fn fused4(a: Four, b: Four, c: Four) -> Four {
-    Four(avx!(_mm_fmadd_ps(a.0, b.0, c.0)))
-}
-
-#[inline(always)]
-fn separate(a: Eight, b: Eight, c: Eight) -> Eight {
-    a * b + c
-}
-
-#[inline(always)]
-fn fused(a: Eight, b: Eight, c: Eight) -> Eight {
-    Eight(avx!(_mm256_fmadd_ps(a.0, b.0, c.0)))
-}
-
-#[inline(always)]
-fn exact_inverse_sqrt(a: Eight) -> Eight {
-    Eight(avx!(_mm256_div_ps(_mm256_set1_ps(1.0), _mm256_sqrt_ps(a.0))))
-}
-
-/// One Newton step on the 12-bit estimate: e (1.5 - 0.5 a e^2), about 22 bits.
-#[inline(always)]
-fn estimated_inverse_sqrt(a: Eight) -> Eight {
-    avx!({
-        let estimate = _mm256_rsqrt_ps(a.0);
-        let half = _mm256_mul_ps(_mm256_mul_ps(a.0, _mm256_set1_ps(0.5)), estimate);
-        let correction = _mm256_fnmadd_ps(half, estimate, _mm256_set1_ps(1.5));
-        Eight(_mm256_mul_ps(estimate, correction))
-    })
 }
