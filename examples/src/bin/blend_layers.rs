@@ -1,4 +1,4 @@
-//! Run_legs, Shoot_torso and Face_phoneme on one figure at once, and a hand that inverse kinematics keeps on a moving
+//! `Run_legs`, `Shoot_torso` and `Face_phoneme` on one figure at once, and a hand that inverse kinematics keeps on a moving
 //! target: `blend_layers.gif`, and what every layer did.
 //!
 //! `cargo run --release -p elea-examples --bin blend_layers [FILE.gif]`
@@ -98,9 +98,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         stride = stride.max(at(7).distance(at(10)));
         widest = widest.max(pose.get(JointId(4)).rotation.to_scaled_axis().z.abs());
         let mut canvas = Canvas::new(300, 300, Vec2::new(130.0, 30.0), 140.0);
-        for joint in 1..15 {
+        for (joint, &parent) in PARENTS.iter().enumerate().skip(1) {
             let color = if joint >= 13 { BLUE } else { GREY };
-            canvas.line(at(PARENTS[joint]), at(joint), 6.0, color);
+            canvas.line(at(parent), at(joint), 6.0, color);
         }
         let mouth = Vec3::new(0.1, -0.04, 0.0);
         for (joint, local, color) in [(12, HAND, GREY), (14, HAND, BLUE), (4, mouth, GREY)] {
