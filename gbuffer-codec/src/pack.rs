@@ -47,6 +47,12 @@ pub fn from_snorm16x2(word: u32) -> [i16; 2] {
 }
 
 /// An 8-bit code in half a word: u in bits 0..8, v in bits 8..16. The layout of `rg8snorm` and `rg8sint`.
+///
+/// ```
+/// use gbuffer_codec::pack;
+/// assert_eq!(pack::to_snorm8x2([1, -1]), 0xff01);
+/// assert_eq!(pack::from_snorm8x2(0x80ff), [-1, -127]); // any bits
+/// ```
 #[inline]
 #[must_use]
 pub fn to_snorm8x2(code: [i16; 2]) -> u16 {
@@ -66,6 +72,12 @@ pub fn from_snorm8x2(word: u16) -> [i16; 2] {
 
 /// A 10-bit code in the low 20 bits of a word: u in bits 0..10, v in bits 10..20. The layout of the first two channels
 /// of `rgb10a2uint`; bits 20..32 are zero and free for the caller.
+///
+/// ```
+/// use gbuffer_codec::pack;
+/// let word = pack::to_snorm10x2([-511, 5]) | 0xabc << 20;
+/// assert_eq!(pack::from_snorm10x2(word), [-511, 5]);
+/// ```
 #[inline]
 #[must_use]
 pub fn to_snorm10x2(code: [i16; 2]) -> u32 {
@@ -104,6 +116,13 @@ pub fn from_snorm12x2_flags8(word: u32) -> ([i16; 2], u8) {
 ///
 /// The bytes are those of [`to_snorm16x2`] in little-endian order. An 8-bit unorm channel keeps all 256 values of a
 /// byte exactly, so this carries 16 bits where no 16-bit target is at hand.
+///
+/// ```
+/// use gbuffer_codec::pack;
+/// let texel = pack::to_rgba8([0x1234, -2]);
+/// assert_eq!(texel, [0x34, 0x12, 0xfe, 0xff]);
+/// assert_eq!(pack::from_rgba8(texel), [0x1234, -2]);
+/// ```
 #[inline]
 #[must_use]
 pub fn to_rgba8(code: [i16; 2]) -> [u8; 4] {

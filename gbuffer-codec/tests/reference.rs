@@ -156,6 +156,41 @@ fn exact_encoder_is_the_nearest_lattice_point() {
     check::<16>();
 }
 
+/// Where `encode` and `encode_exact` differ, the point on the face is as far from both codes, up to 2^-22 on the octahedron.
+#[test]
+fn exact_and_plain_encoder_differ_near_ties_only() {
+    fn check<const BITS: u32>(most: u32) {
+        let h = f64::from((1_i32 << (BITS - 1)) - 1);
+        let mut random = Random(21);
+        let mut different = 0;
+        for _ in 0..1_000_000 {
+            let normal = random.normal().map(f32::abs);
+            let codes = [
+                gbuffer_codec::octahedral::encode::<BITS>(normal),
+                gbuffer_codec::octahedral::encode_exact::<BITS>(normal),
+            ];
+            if codes[0] == codes[1] {
+                continue;
+            }
+            different += 1;
+            let n = normal.map(f64::from);
+            let [a, b] = [n[0], n[1]].map(|x| x / (n[0] + n[1] + n[2]) * h);
+            // Distances in the plane of the face, where the steps of the lattice are sqrt(2).
+            let [p, q] = codes.map(|[u, v]| {
+                let (x, y) = (a - f64::from(u), b - f64::from(v));
+                x * x + y * y + (x + y) * (x + y)
+            });
+            // Twice the distance from the border between the two cells.
+            let off = (p - q).abs() / 2.0_f64.sqrt() / h;
+            assert!(off <= 2.0_f64.powi(-21), "2x{BITS} {normal:?}: {codes:?}, {off}");
+        }
+        assert!(different <= most, "2x{BITS}: {different} of 1e6 differ");
+    }
+    check::<8>(20);
+    check::<12>(200);
+    check::<16>(3000);
+}
+
 /// Octahedral codes are decoded by the few lines that shaders have had since 2014.
 #[test]
 fn classic_shader_decodes_octahedral() {

@@ -65,11 +65,8 @@ fn main() -> Result<(), ImageError> {
         }
     }
     picture.save(&file)?;
-    println!(
-        "{}: 2x{BITS}, covering bound {:.4} degrees",
-        file.display(),
-        covering_bound()
-    );
+    let file = file.display();
+    println!("{file}: 2x{BITS}, covering bound {:.4} degrees", covering_bound());
     for ((name, _), error) in MAPPINGS.iter().zip(largest) {
         println!(
             "{name}: {error:.4} degrees at most, {:.2} of the bound",
@@ -96,10 +93,7 @@ fn normal_at(x: u32, y: u32, row: u32) -> Option<[f32; 3]> {
 }
 
 fn degrees_between(a: [f32; 3], b: [f32; 3]) -> f64 {
-    let (a, b) = (
-        glam::DVec3::from(a.map(f64::from)),
-        glam::DVec3::from(b.map(f64::from)),
-    );
+    let [a, b] = [a, b].map(|v| glam::DVec3::from(v.map(f64::from)));
     a.cross(b).length().atan2(a.dot(b)).to_degrees()
 }
 
