@@ -22,8 +22,14 @@ pub(crate) trait Conversion<const K: usize> {
     type Input;
     type Output: Default;
     fn first(input: Self::Input) -> [f32; K];
+    /// The numbers of `first` in fewer operations for input of a usual length, and a number that is at least
+    /// [`UNUSUAL`] where `first` must be asked.
+    fn usual(input: Self::Input) -> ([f32; K], u32);
     fn second(numbers: [f32; K]) -> Self::Output;
 }
+
+/// See [`Conversion::usual`].
+pub(crate) const UNUSUAL: u32 = 1 << 28;
 
 /// Encodes `normals` into `codes`.
 #[inline(always)]
@@ -141,10 +147,20 @@ fn convert_block<C, I, O, const K: usize>(
     I: Copy + Into<C::Input>,
     O: From<C::Output>,
 {
+    let mut length = 0;
     for n in 0..BLOCK {
-        let numbers = C::first(input[n].into());
+        let (numbers, this_length) = C::usual(input[n].into());
+        length |= this_length;
         for k in 0..K {
             between[k][n] = numbers[k];
+        }
+    }
+    if length >= UNUSUAL {
+        for n in 0..BLOCK {
+            let numbers = C::first(input[n].into());
+            for k in 0..K {
+                between[k][n] = numbers[k];
+            }
         }
     }
     for n in 0..BLOCK {
@@ -159,7 +175,8 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
-    /// Of any direction and length, with zeros, denormals, NaN and infinities between them.
+    /// Of any direction. In turn a block of usual lengths, one of lengths around the limits of that, and one with zeros,
+    /// denormals, NaN and infinities.
     fn normals(count: usize) -> Vec<[f32; 3]> {
         let mut state = 1_u32;
         let mut bits = || {
@@ -180,9 +197,19 @@ mod tests {
             f32::NAN,
             f32::NEG_INFINITY,
         ];
-        for normal in normals.iter_mut().step_by(5) {
-            let component = bits() as usize % 3;
-            normal[component] = special[bits() as usize % special.len()];
+        for (n, block) in normals.chunks_mut(BLOCK).enumerate() {
+            for normal in block.iter_mut().step_by(5) {
+                let component = bits() as usize % 3;
+                match n % 3 {
+                    0 => {}
+                    1 => {
+                        let shift = bits() % 4;
+                        let scale = if bits() % 2 == 0 { 1e-5 } else { 16384.0 };
+                        *normal = normal.map(|x| x * scale * (1 << shift) as f32);
+                    }
+                    _ => normal[component] = special[bits() as usize % special.len()],
+                }
+            }
         }
         normals
     }

@@ -24,7 +24,7 @@ use core::f32::consts::{FRAC_1_SQRT_2, SQRT_2};
 #[inline]
 #[must_use]
 pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
-    lattice::code_from_point::<BITS>(point::<BITS>(normal.into()))
+    lattice::code_from_point::<BITS>(point::<BITS>(Direction::new(normal.into())))
 }
 
 /// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
@@ -68,7 +68,13 @@ impl<const BITS: u32> Conversion<3> for Encode<BITS> {
 
     #[inline(always)]
     fn first(normal: [f32; 3]) -> [f32; 3] {
-        point::<BITS>(normal)
+        point::<BITS>(Direction::new(normal))
+    }
+
+    #[inline(always)]
+    fn usual(normal: [f32; 3]) -> ([f32; 3], u32) {
+        let direction = Direction::usual(normal);
+        (point::<BITS>(direction), direction.length())
     }
 
     #[inline(always)]
@@ -87,6 +93,11 @@ impl<const BITS: u32> Conversion<3> for Decode<BITS> {
     #[inline(always)]
     fn first(code: [i16; 2]) -> [f32; 3] {
         lattice::octahedron_from_code::<BITS>(code)
+    }
+
+    #[inline(always)]
+    fn usual(code: [i16; 2]) -> ([f32; 3], u32) {
+        (Self::first(code), 0)
     }
 
     #[inline(always)]
@@ -115,14 +126,13 @@ pub fn decode_slice<const BITS: u32>(codes: &[[i16; 2]], normals: &mut [impl Fro
 
 /// The point in the square of the upper hemisphere, in steps, and z.
 #[inline(always)]
-fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 3] {
-    point_from_centre::<BITS>(normal, 1.0)
+fn point<const BITS: u32>(direction: Direction) -> [f32; 3] {
+    point_from_centre::<BITS>(direction, 1.0)
 }
 
 /// The same for either centre.
 #[inline(always)]
-fn point_from_centre<const BITS: u32>(normal: [f32; 3], centre: f32) -> [f32; 3] {
-    let direction = Direction::new(normal);
+fn point_from_centre<const BITS: u32>(direction: Direction, centre: f32) -> [f32; 3] {
     let [x, y, z] = direction.vector;
     let plane = x * x + y * y;
     let length = square_root(plane + z * z);
@@ -168,8 +178,8 @@ pub mod sqrt2 {
     use core::f32::consts::SQRT_2;
 
     #[inline(always)]
-    fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 3] {
-        point_from_centre::<BITS>(normal, SQRT_2)
+    fn point<const BITS: u32>(direction: Direction) -> [f32; 3] {
+        point_from_centre::<BITS>(direction, SQRT_2)
     }
 
     /// The code of the direction of `normal`, each component in -h..=h with h = 2^(BITS-1) - 1, BITS in 2..=16.
@@ -183,7 +193,7 @@ pub mod sqrt2 {
     #[inline]
     #[must_use]
     pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
-        lattice::code_from_point::<BITS>(point::<BITS>(normal.into()))
+        lattice::code_from_point::<BITS>(point::<BITS>(Direction::new(normal.into())))
     }
 
     /// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
@@ -227,7 +237,13 @@ pub mod sqrt2 {
 
         #[inline(always)]
         fn first(normal: [f32; 3]) -> [f32; 3] {
-            point::<BITS>(normal)
+            point::<BITS>(Direction::new(normal))
+        }
+
+        #[inline(always)]
+        fn usual(normal: [f32; 3]) -> ([f32; 3], u32) {
+            let direction = Direction::usual(normal);
+            (point::<BITS>(direction), direction.length())
         }
 
         #[inline(always)]
@@ -246,6 +262,11 @@ pub mod sqrt2 {
         #[inline(always)]
         fn first(code: [i16; 2]) -> [f32; 3] {
             lattice::octahedron_from_code::<BITS>(code)
+        }
+
+        #[inline(always)]
+        fn usual(code: [i16; 2]) -> ([f32; 3], u32) {
+            (Self::first(code), 0)
         }
 
         #[inline(always)]

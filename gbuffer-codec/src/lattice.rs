@@ -49,6 +49,24 @@ impl Direction {
         }
     }
 
+    /// The same of a vector that needs no scaling, as [`Self::length`] then says.
+    #[inline(always)]
+    pub(crate) fn usual(vector: [f32; 3]) -> Self {
+        let [x, y, z] = vector;
+        Self {
+            vector,
+            sum: x.abs() + y.abs() + z.abs(),
+            valid: true,
+        }
+    }
+
+    /// Less than [`UNUSUAL`](crate::batch::UNUSUAL) where |x| + |y| + |z| is in 2^-16..2^16. Such numbers may be joined by
+    /// "or": 32 exponents of f32 are 28 bits.
+    #[inline(always)]
+    pub(crate) fn length(&self) -> u32 {
+        self.sum.to_bits().wrapping_sub((127 - 16) << 23)
+    }
+
     /// The numbers of a mapping's first function, or those of +z where there is no direction: at its end, as the
     /// divisions before it need not wait for the question.
     #[inline(always)]
@@ -124,19 +142,33 @@ fn smaller(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// The point of the octahedron |x| + |y| + |z| = 1 at a code. No zero of it is negative.
+/// The point of the octahedron |x| + |y| + |z| = 1 at a code: |x|, |y| and z. No zero is negative.
 #[inline(always)]
-pub(crate) fn octahedron_from_code<const BITS: u32>([u, v]: [i16; 2]) -> [f32; 3] {
+pub(crate) fn barycentrics_from_code<const BITS: u32>([u, v]: [i16; 2]) -> ([f32; 2], f32) {
     let h = half::<BITS>();
     // The nearest f32 to 1/h; h * step is exactly 1 for all of 2..=16 bits, which keeps the axes exact.
     let step = const { 1.0 / half::<BITS>() };
     // Integers in f32, for the sake of instruction sets that have no minimum of integers.
-    let (u, v) = (f32::from(u), f32::from(v));
-    let (a, b) = (smaller(u.abs(), h), smaller(v.abs(), h));
+    let a = smaller(f32::from(u).abs(), h);
+    let b = smaller(f32::from(v).abs(), h);
     // Beyond the diagonal, where z < 0, the smaller is the folded one.
-    let (x, y) = (smaller(a, h - b) * step, smaller(b, h - a) * step);
+    let (x, y) = (smaller(a, h - b), smaller(b, h - a));
+    ([x * step, y * step], (h - a - b) * step)
+}
+
+/// Puts the signs of a code on |x| and |y|.
+#[inline(always)]
+pub(crate) fn with_signs([x, y]: [f32; 2], [u, v]: [i16; 2]) -> [f32; 2] {
     // -0.0 + 0.0 is +0.0; everything else stays.
-    [x.copysign(u) + 0.0, y.copysign(v) + 0.0, (h - a - b) * step]
+    [x.copysign(f32::from(u)) + 0.0, y.copysign(f32::from(v)) + 0.0]
+}
+
+/// The point of the octahedron |x| + |y| + |z| = 1 at a code. No zero of it is negative.
+#[inline(always)]
+pub(crate) fn octahedron_from_code<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
+    let (magnitudes, z) = barycentrics_from_code::<BITS>(code);
+    let [x, y] = with_signs(magnitudes, code);
+    [x, y, z]
 }
 
 /// The point of the octahedron at texture coordinates; what lies beyond -1..=1 is clamped and NaN counts as 0.

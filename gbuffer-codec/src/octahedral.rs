@@ -24,7 +24,7 @@ use crate::lattice::{self, Direction, half, half_integer};
 #[inline]
 #[must_use]
 pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
-    lattice::code_from_point::<BITS>(point::<BITS>(normal.into()))
+    lattice::code_from_point::<BITS>(point::<BITS>(Direction::new(normal.into())))
 }
 
 /// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
@@ -37,8 +37,7 @@ pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 
 
 /// The point in the square of the upper hemisphere, in steps, and z.
 #[inline(always)]
-fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 3] {
-    let direction = Direction::new(normal);
+fn point<const BITS: u32>(direction: Direction) -> [f32; 3] {
     let [x, y, z] = direction.vector;
     let scale = half::<BITS>() / direction.sum;
     direction.or_z([x * scale, y * scale, z], [0.0; 3])
@@ -134,7 +133,13 @@ impl<const BITS: u32> Conversion<3> for Encode<BITS> {
 
     #[inline(always)]
     fn first(normal: [f32; 3]) -> [f32; 3] {
-        point::<BITS>(normal)
+        point::<BITS>(Direction::new(normal))
+    }
+
+    #[inline(always)]
+    fn usual(normal: [f32; 3]) -> ([f32; 3], u32) {
+        let direction = Direction::usual(normal);
+        (point::<BITS>(direction), direction.length())
     }
 
     #[inline(always)]
@@ -153,6 +158,11 @@ impl<const BITS: u32> Conversion<3> for Decode<BITS> {
     #[inline(always)]
     fn first(code: [i16; 2]) -> [f32; 3] {
         lattice::octahedron_from_code::<BITS>(code)
+    }
+
+    #[inline(always)]
+    fn usual(code: [i16; 2]) -> ([f32; 3], u32) {
+        (Self::first(code), 0)
     }
 
     #[inline(always)]

@@ -39,7 +39,7 @@ const GUESS: [f32; 6] = [
 #[inline]
 #[must_use]
 pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
-    code_from_point::<BITS>(point::<BITS>(normal.into()))
+    code_from_point::<BITS>(point::<BITS>(Direction::new(normal.into())))
 }
 
 /// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
@@ -58,8 +58,7 @@ pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 
 
 /// [a, b, x, y, z]: the two first barycentrics on the warped face, in steps, and the direction with |x| + |y| + |z| = 1.
 #[inline(always)]
-fn point<const BITS: u32>(normal: [f32; 3]) -> [f32; 5] {
-    let direction = Direction::new(normal);
+fn point<const BITS: u32>(direction: Direction) -> [f32; 5] {
     let scale = 1.0 / direction.sum;
     let [x, y, z] = direction.vector.map(|x| x * scale);
     let [a, b] = unwarp([x.abs(), y.abs(), z.abs()]);
@@ -81,6 +80,12 @@ fn warp(t: f32) -> f32 {
     t * (LINEAR + a * (SQUARE + a * CUBE))
 }
 
+/// The same for t >= 0.
+#[inline(always)]
+fn warp_positive(t: f32) -> f32 {
+    t * (LINEAR + t * (SQUARE + t * CUBE))
+}
+
 /// f'.
 #[inline(always)]
 fn warp_slope(t: f32) -> f32 {
@@ -95,7 +100,7 @@ fn unwarp(s: [f32; 3]) -> [f32; 2] {
     let constant = GUESS[0] + q * (GUESS[1] + q * GUESS[2]);
     let linear = GUESS[3] + q * GUESS[4];
     let t = s.map(|x| x * (constant + x * (linear + x * GUESS[5])));
-    let value = t.map(warp);
+    let value = t.map(warp_positive);
     let slope = t.map(warp_slope);
     // With f(t) + f'(t) dt = m s in each component, the multiplier m follows from the sum of all t + dt, which is 1.
     // Everything is multiplied by the three slopes: two divisions fewer.
@@ -121,8 +126,8 @@ fn nearest_corner<const BITS: u32>([a, b]: [f32; 2], s: [f32; 3]) -> (i32, i32) 
     // The two triangles of the square share the corners (i+1, j) and (i, j+1).
     let upper = (a - i_float) + (b - j_float) >= 1.0;
     let k = h - i_float - j_float - 1.0;
-    let x = [warp(i_float * step), warp((i_float + 1.0) * step)];
-    let y = [warp(j_float * step), warp((j_float + 1.0) * step)];
+    let x = [i_float, i_float + 1.0].map(|i| warp_positive(i * step));
+    let y = [j_float, j_float + 1.0].map(|j| warp_positive(j * step));
     let z = warp(k * step);
     let beyond = warp((if upper { k - 1.0 } else { k + 1.0 }) * step);
     let (x_third, y_third) = if upper { (x[1], y[1]) } else { (x[0], y[0]) };
@@ -178,7 +183,9 @@ fn squared_sine(d: [f32; 3], s: [f32; 3]) -> Fraction {
 /// f of each barycentric of a code, with the signs.
 #[inline(always)]
 fn warped_octahedron_from_code<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
-    lattice::octahedron_from_code::<BITS>(code).map(warp)
+    let ([x, y], z) = lattice::barycentrics_from_code::<BITS>(code);
+    let [x, y] = lattice::with_signs([warp_positive(x), warp_positive(y)], code);
+    [x, y, warp(z)]
 }
 
 /// The unit normal of a code: any pair of integers (a component beyond h counts as h).
@@ -222,7 +229,13 @@ impl<const BITS: u32> Conversion<5> for Encode<BITS> {
 
     #[inline(always)]
     fn first(normal: [f32; 3]) -> [f32; 5] {
-        point::<BITS>(normal)
+        point::<BITS>(Direction::new(normal))
+    }
+
+    #[inline(always)]
+    fn usual(normal: [f32; 3]) -> ([f32; 5], u32) {
+        let direction = Direction::usual(normal);
+        (point::<BITS>(direction), direction.length())
     }
 
     #[inline(always)]
@@ -241,6 +254,11 @@ impl<const BITS: u32> Conversion<3> for Decode<BITS> {
     #[inline(always)]
     fn first(code: [i16; 2]) -> [f32; 3] {
         warped_octahedron_from_code::<BITS>(code)
+    }
+
+    #[inline(always)]
+    fn usual(code: [i16; 2]) -> ([f32; 3], u32) {
+        (Self::first(code), 0)
     }
 
     #[inline(always)]
