@@ -83,6 +83,9 @@ fn lost(document: &Document, format: Format) -> Vec<String> {
         lose(targets, "morph target", &none);
         lose(file.morphs.len(), "track of morph weights", &none);
     }
+    if document.format == Format::Gltf && !file.materials.is_empty() {
+        lines.push("images, cameras and lights, if there are any: they are not read".to_owned());
+    }
     if format == Format::Md5Mesh {
         let normals = file
             .meshes
