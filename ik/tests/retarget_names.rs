@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, io::Write, path::Path};
 
-use elea_anim::{Joint, JointId, Skeleton, Transform, bvh};
-use elea_ik::retarget::{BoneMap, MapWarning, Part};
+use elea_anim::{Joint, JointId, Skeleton, Transform, bvh, gltf};
+use elea_ik::retarget::{BoneMap, MapWarning, Options, Part, RetargetError, Retargeter, Rig, Side};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
 
@@ -155,6 +155,54 @@ fn a_figure_without_names_is_read_by_its_shape() {
             assert_eq!(report.map.joint(part, &nameless), expected, "{file}: {part}");
         }
     }
+}
+
+#[test]
+fn gltf_skeletons_are_read_too() {
+    let models = Path::new(DATA).join("models");
+    if !models.is_dir() {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: {} is not here", models.display());
+        return;
+    }
+    let rig = |file: &str| {
+        let gltf = gltf::load(models.join(file)).unwrap();
+        Rig::auto(gltf.skeleton.clone(), gltf.animations.first())
+    };
+    // A walking man whose nodes have no names: two legs of four joints, two arms of three, a neck and a head.
+    let (man, report) = rig("cesium_man.gltf");
+    assert_eq!(report.convention, None);
+    let up = |part: Part, steps: usize| {
+        let mut joint = man.map.joint(part, &man.skeleton).unwrap();
+        for _ in 0..steps {
+            joint = man.skeleton.parent(joint).unwrap();
+        }
+        joint
+    };
+    for side in Side::BOTH {
+        assert_eq!(
+            up(Part::Toe(side), 4),
+            up(Part::Hips, 0),
+            "legs hang from the hips"
+        );
+        assert_eq!(
+            up(Part::Hand(side), 3),
+            up(Part::UpperChest, 0),
+            "arms hang from the chest"
+        );
+    }
+    assert_eq!(up(Part::Head, 2), up(Part::UpperChest, 0));
+    assert!(
+        Retargeter::new(man.clone(), man, Options::default()).is_ok(),
+        "he can be retargeted"
+    );
+    // A fox.
+    let (fox, report) = rig("Fox.glb");
+    assert!(fox.is_four_legged() && report.warnings.contains(&MapWarning::FourLegged));
+    // A robot whose feet hang from the root and whose fingers hang from the forearms.
+    let (robot, report) = rig("robot.glb");
+    let hand = Part::Hand(Side::Left);
+    assert!(report.missing.contains(&hand), "{:?}", report.missing);
+    assert_eq!(robot.check(), Err(RetargetError::MissingPart(hand)));
 }
 
 #[cfg(feature = "serde")]
