@@ -7,7 +7,11 @@ use std::{
     process::{Command, Output},
 };
 
-use elea_anim::bvh;
+use elea_anim::{
+    Animation, Joint, JointId, Pose, Skeleton, bvh,
+    glam::{Affine3A, Vec3},
+    glb, gltf, local_to_model,
+};
 
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
 
@@ -116,6 +120,79 @@ fn a_knee_bends_on_the_other_figure_as_on_the_first() {
         let hips = pose.get(result.skeleton.joint("Hips").unwrap()).translation;
         assert!((hips.y - 2.5).abs() < 1e-4, "hips at {hips}");
     }
+}
+
+/// Where a joint is at some times.
+fn positions(skeleton: &Skeleton, animation: &Animation, joint: &str) -> Vec<Vec3> {
+    let joint = skeleton.joint(joint).unwrap();
+    let mut pose = Pose::identity(skeleton.len());
+    let mut model = vec![Affine3A::IDENTITY; skeleton.len()];
+    [0.0, 0.02, 0.04]
+        .map(|time| {
+            animation.sample(skeleton, time, &mut pose);
+            local_to_model(skeleton, &pose, &mut model);
+            model[joint.index()].translation.into()
+        })
+        .to_vec()
+}
+
+#[test]
+fn glb_files_are_targets_results_and_sources() {
+    let folder = folder("glb");
+    let source = write(&folder, "in.bvh", &figure("mixamorig:", 1.0, 70.0, false));
+    let target = write(&folder, "to.bvh", &figure("", 2.5, 0.0, false));
+    let path = |name: &str| folder.join(name).display().to_string();
+    let run = |arguments: &[&str]| {
+        let run = retarget(arguments);
+        let told = String::from_utf8(run.stderr).unwrap();
+        assert!(run.status.success(), "{told}");
+        told
+    };
+    run(&[&source, "--to", &target, "-o", &path("out.bvh")]);
+    let expected = bvh::parse(&fs::read(path("out.bvh")).unwrap()).unwrap();
+    let toe = |file: &gltf::Gltf| positions(&file.skeleton, &file.animations[0], "LeftToeBase");
+    let expected = positions(&expected.skeleton, &expected.animation, "LeftToeBase");
+    assert!(expected[0].distance(expected[2]) > 0.5, "{expected:?}");
+    let is_expected = |found: &[Vec3]| {
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!(found.distance(*expected) < 1e-4, "{found} instead of {expected}");
+        }
+    };
+    // As a result: one motion, named after its file, on a skeleton with a skin.
+    run(&[&source, "--to", &target, "-o", &path("out.glb")]);
+    let mut out = gltf::load(path("out.glb")).unwrap();
+    assert_eq!((&*out.animations[0].name, out.skins.len()), ("in", 1));
+    is_expected(&toe(&out));
+    // As a target, and as a source.
+    run(&[&source, "--to", &path("out.glb"), "-o", &path("again.glb")]);
+    is_expected(&toe(&gltf::load(path("again.glb")).unwrap()));
+    run(&[&path("out.glb"), "--to", &target, "-o", &path("back.bvh")]);
+    let back = bvh::parse(&fs::read(path("back.bvh")).unwrap()).unwrap();
+    // Two frames, and one between them: they are more than 1/30 s apart.
+    assert_eq!(back.frames, 3);
+    is_expected(&positions(&back.skeleton, &back.animation, "LeftToeBase"));
+    // Feet that hang on the root, as rigs for inverse kinematics have them, come under their shins.
+    let mut joints: Vec<Joint> = out.skeleton.to_joints();
+    for side in ["Left", "Right"] {
+        let foot = out.skeleton.joint(&format!("{side}Foot")).unwrap();
+        let mut at = Vec3::ZERO;
+        let mut joint = Some(foot);
+        while let Some(id) = joint.filter(|id| *id != JointId(0)) {
+            at += out.skeleton.rest_pose().get(id).translation;
+            joint = out.skeleton.parent(id);
+        }
+        joints[foot.index()].parent = Some(JointId(0));
+        joints[foot.index()].rest.translation = at;
+    }
+    out.skeleton = Skeleton::new(joints).unwrap();
+    fs::write(path("loose.glb"), glb::write(&out).unwrap()).unwrap();
+    let told = run(&[&source, "--to", &path("loose.glb"), "-o", &path("hung.glb")]);
+    assert!(told.contains("\"LeftFoot\" was hung under \"LeftLeg\""), "{told}");
+    is_expected(&toe(&gltf::load(path("hung.glb")).unwrap()));
+    run(&[&path("loose.glb"), "--to", &target, "-o", &path("loose.bvh")]);
+    let failed = retarget(&[&source, "--to", &target, "-o", &path("out.gltf")]);
+    let told = String::from_utf8(failed.stderr).unwrap();
+    assert!(told.contains("end its name in .bvh or .glb"), "{told}");
 }
 
 #[test]

@@ -1,0 +1,111 @@
+//! A motion file of either kind.
+
+use std::path::Path;
+
+use elea_anim::{
+    Animation, Skeleton, SkinBinding,
+    bvh::{self, Bvh},
+    glb,
+    gltf::{self, Gltf, Skin},
+};
+
+/// A file with a skeleton, and with a motion perhaps.
+pub(crate) enum Document {
+    Bvh(Box<Bvh>),
+    Gltf(Box<Gltf>),
+}
+
+impl Document {
+    /// Reads a file; every error says what to do.
+    pub(crate) fn read(path: &str) -> Result<Self, String> {
+        let bytes = std::fs::read(path).map_err(|error| format!("{path}: {error}: check the path"))?;
+        if bytes.is_empty() {
+            return Err(format!(
+                "{path}: line 1: the file is empty: give a BVH file, or glTF"
+            ));
+        }
+        // No BVH file begins like these.
+        if bytes.starts_with(b"glTF") || bytes.trim_ascii_start().starts_with(b"{") {
+            let file = gltf::load(path)
+                .map_err(|error| format!("{path}: {error}: export it again, with a skeleton"))?;
+            return Ok(Self::Gltf(Box::new(file)));
+        }
+        let file = bvh::parse(&bytes)
+            .map_err(|error| format!("{path}: {error}: give a BVH or glTF file, or export this one again"))?;
+        Ok(Self::Bvh(Box::new(file)))
+    }
+
+    pub(crate) const fn skeleton(&self) -> &Skeleton {
+        match self {
+            Self::Bvh(file) => &file.skeleton,
+            Self::Gltf(file) => &file.skeleton,
+        }
+    }
+
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        match self {
+            Self::Bvh(file) => file.warnings.iter().map(ToString::to_string).collect(),
+            Self::Gltf(file) => file.report.warnings.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    /// The motion of that name, or the first one.
+    pub(crate) fn motion(&self, name: Option<&str>) -> Result<&Animation, String> {
+        match (self, name) {
+            (Self::Bvh(file), _) if file.frames > 0 => Ok(&file.animation),
+            (Self::Bvh(_), _) => Err("no frames: give a file with a MOTION section".to_owned()),
+            (Self::Gltf(file), None) => {
+                let mut animations = file.animations.iter();
+                let first = animations.find(|animation| !animation.channels.is_empty());
+                first.ok_or_else(|| "no animation of a node: give a file with one".to_owned())
+            }
+            (Self::Gltf(file), Some(name)) => file.animation(name).ok_or_else(|| {
+                let names: Vec<&str> = file.animations.iter().map(|animation| &*animation.name).collect();
+                format!("no animation \"{name}\": it has {}", names.join(", "))
+            }),
+        }
+    }
+
+    /// The same figure with another motion, as the file that `path` asks for.
+    pub(crate) fn write(mut self, motion: Animation, frame_time: f64, path: &str) -> Result<(), String> {
+        let extension = Path::new(path)
+            .extension()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
+        let fail = |error: &dyn std::fmt::Display| format!("{path}: {error}");
+        let bytes = match (&mut self, extension.to_str()) {
+            (Self::Bvh(file), Some("bvh")) => {
+                file.animation = motion;
+                file.frame_time = frame_time;
+                file.has_motion = true;
+                file.write().map_err(|error| fail(&error))?.into()
+            }
+            (Self::Gltf(file), Some("bvh")) => bvh::write(&file.skeleton, &motion, frame_time)
+                .map_err(|error| fail(&error))?
+                .into(),
+            (Self::Gltf(file), Some("glb")) => {
+                file.animations = vec![motion];
+                file.morphs.clear();
+                glb::write(file).map_err(|error| fail(&error))?
+            }
+            (Self::Bvh(file), Some("glb")) => {
+                let mut out = Gltf::new(file.skeleton.clone());
+                // Programs know a skeleton by its skin.
+                let binding = SkinBinding::from_rest_pose(&out.skeleton).map_err(|error| fail(&error))?;
+                out.skins = vec![Skin {
+                    name: "skeleton".to_owned(),
+                    binding,
+                    is_rigid: false,
+                }];
+                out.animations = vec![motion];
+                glb::write(&out).map_err(|error| fail(&error))?
+            }
+            _ => {
+                return Err(format!(
+                    "{path}: unknown kind of file: end its name in .bvh or .glb"
+                ));
+            }
+        };
+        std::fs::write(path, bytes).map_err(|error| format!("{path}: {error}: choose another place with -o"))
+    }
+}
