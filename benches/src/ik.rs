@@ -8,17 +8,24 @@
 //! * `median_tension_ratio`: to the least tension found from nine starts with five times the iterations.
 //! * `limit_violations`: solved targets where an axis is past its (soft) limit by more than 1 % of it.
 //! * `time`, `time_ratio`: mean over the targets that all contenders of the case reach; ratio to the crate k.
+//! * `time_of_a_frame`: of a moving pose, solved alone and tracked.
 //! * `path_*`: 20 moving poses of 600 frames, followed by the tracker; `clip_*`: the same frames solved as whole
 //!   animations; jumps are frames in which an axis turns by more than 10 degrees.
-//! * `perturbed_*`: targets moved by a thousandth of the length: pairs of which an axis differs by more than 10 degrees.
+//! * `perturbed_*`: targets moved by a thousandth of the length: pairs of which an axis differs by more than 10 degrees,
+//!   and the axes that do.
+//! * `minimise_*`: the downhill simplex alone on the standard test functions, against argmin.
+//!
+//! Contenders are what solves such a chain: k for serial chains with one position or pose as the goal. The registry's other
+//! crates are for the plane (fabrik) or for one kind of six-axis robot (rs-opw-kinematics).
 
 pub mod chains;
 pub mod k_crate;
+mod minimise;
+pub mod times;
 
 use elea_ik::{Goal, Solver, Status, Tracker, solve_animation};
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DVec3};
 
-use crate::measure::{Timed, nanoseconds};
 use crate::random::Random;
 use crate::row::Row;
 use chains::{PANDA_TIP, Set, panda, panda_flange, panda_pose, sets};
@@ -57,8 +64,9 @@ pub fn rows() -> Vec<Row> {
         perturbed(&mut report, &set);
         paths(&mut report, &set);
     }
-    times(&mut report);
+    times::times(&mut report);
     robot(&mut report);
+    minimise::rows(&mut report);
     report.0
 }
 
@@ -150,8 +158,17 @@ fn best_tension(set: &Set, goals: &[Goal], pose: &[f64], found: f64, random: &mu
 /// Targets moved by a thousandth of the length, both solved cold, and the second one tracked from the first.
 fn perturbed(report: &mut Report, set: &Set) {
     let mut random = Random::new(3);
-    let (mut cold, mut tracked) = (0, 0);
+    let (mut cold, mut tracked) = ((0, 0), (0, 0));
     let pairs = 300;
+    let count = |jumps: &mut (usize, usize), a: &[f64], b: &[f64]| {
+        let axes = a
+            .iter()
+            .zip(b)
+            .filter(|(a, b)| (*a - *b).abs().to_degrees() > 10.0);
+        let axes = axes.count();
+        jumps.0 += usize::from(axes > 0);
+        jumps.1 += axes;
+    };
     for _ in 0..pairs {
         let goals = set.goals(&set.pose(&mut random));
         let direction = DVec3::from_array([(); 3].map(|()| random.normal())).normalize();
@@ -177,27 +194,30 @@ fn perturbed(report: &mut Report, set: &Set) {
         let mut second = set.chain.rest_angles();
         let solved = Solver::gauss_newton().solve(&set.chain, &moved, &mut second);
         solved.expect("a valid problem");
-        cold += usize::from(degrees_between(&first, &second) > 10.0);
+        count(&mut cold, &first, &second);
         let mut next = first.clone();
         tracker
             .solve(&set.chain, &moved, &mut next)
             .expect("a valid problem");
-        tracked += usize::from(degrees_between(&first, &next) > 10.0);
+        count(&mut tracked, &first, &next);
     }
-    report.add(
-        set.name,
-        NEWTON,
-        "perturbed_jumps",
-        percent(cold, pairs),
-        "percent",
-    );
-    report.add(
-        set.name,
-        TRACKER,
-        "perturbed_jumps",
-        percent(tracked, pairs),
-        "percent",
-    );
+    let axes = pairs * set.chain.free_axes();
+    for (contender, jumps) in [(NEWTON, cold), (TRACKER, tracked)] {
+        report.add(
+            set.name,
+            contender,
+            "perturbed_jumps",
+            percent(jumps.0, pairs),
+            "percent",
+        );
+        report.add(
+            set.name,
+            contender,
+            "perturbed_axes",
+            percent(jumps.1, axes),
+            "percent",
+        );
+    }
 }
 
 /// Moving targets: tracked frame after frame, solved as whole clips, and each frame for itself.
@@ -269,87 +289,6 @@ fn paths(report: &mut Report, set: &Set) {
     report.add(case, TRACKER, "median_evaluations", median(evaluations), "");
 }
 
-/// Mean times of what all contenders of a case reach, in one run.
-fn times(report: &mut Report) {
-    for set in sets()
-        .into_iter()
-        .filter(|set| ["arm", "arm7pose"].contains(&set.name))
-    {
-        let is_posed = set.name == "arm7pose";
-        let length = set.chain.length();
-        let rests = local_rests(&set);
-        let tip = DVec3::new(0.18, 0.0, 0.0);
-        let arm = KArm::new(&set.chain, &rests, tip, 1e-3 * length);
-        let rest = set.chain.rest_angles();
-        let mut random = Random::new(5);
-        let (mut all, mut by_k) = (Vec::new(), 0);
-        let count = 1_000;
-        for _ in 0..count {
-            let pose = set.pose(&mut random);
-            let model = set.model(&pose);
-            let wrist = model[model.len() - 1];
-            let rotation = is_posed.then(|| DQuat::from_mat3(&wrist.matrix3).normalize());
-            let target = (wrist.transform_point3(tip), rotation);
-            let reached = arm.solve(&rest, target.0, target.1);
-            by_k += usize::from(reached);
-            let goals = set.goals(&pose);
-            let solved = Solver::gauss_newton().solve(&set.chain, &goals, &mut rest.clone());
-            if reached && solved.is_ok_and(|solved| solved.status == Status::Reached) {
-                all.push((target, goals));
-            }
-        }
-        report.add(set.name, K, "success", percent(by_k, count), "percent");
-        let mut solvers = [Solver::gauss_newton(), Solver::simplex()];
-        let [newton, simplex] = &mut solvers;
-        let run = |solver: &mut Solver, goals: &[Goal]| {
-            let mut angles = [0.0; 16];
-            let angles = &mut angles[..set.chain.angle_count()];
-            std::hint::black_box(solver.solve(&set.chain, goals, angles).is_ok());
-        };
-        let mut contenders: [Timed<'_>; 3] = [
-            (
-                NEWTON,
-                Box::new(|| all.iter().for_each(|(_, goals)| run(newton, goals))),
-            ),
-            (
-                SIMPLEX,
-                Box::new(|| all.iter().take(100).for_each(|(_, goals)| run(simplex, goals))),
-            ),
-            (
-                K,
-                Box::new(|| {
-                    for ((position, rotation), _) in &all {
-                        std::hint::black_box(arm.solve(&rest, *position, *rotation));
-                    }
-                }),
-            ),
-        ];
-        let mut measured = nanoseconds(&mut contenders, all.len(), 9);
-        measured[1] *= all.len() as f64 / all.len().min(100) as f64;
-        for ((name, _), time) in contenders.iter().zip(&measured) {
-            report.add(set.name, name, "time", time * 1e-3, "microseconds");
-            report.add(set.name, name, "time_ratio", time / measured[2], "");
-        }
-    }
-}
-
-/// Every bone's rest placement in its parent's space.
-fn local_rests(set: &Set) -> Vec<DAffine3> {
-    let model = set.model(&set.chain.rest_angles());
-    let above = |index: usize| {
-        if index == 0 {
-            DAffine3::IDENTITY
-        } else {
-            model[index - 1]
-        }
-    };
-    model
-        .iter()
-        .enumerate()
-        .map(|(index, placed)| above(index).inverse() * *placed)
-        .collect()
-}
-
 /// The Panda: 10,000 poses uniform in its limits, position and rotation to 1e-5.
 fn robot(report: &mut Report) {
     let (chain, last) = panda();
@@ -359,19 +298,7 @@ fn robot(report: &mut Report) {
     let rest = chain.rest_angles();
     let mut model = vec![DAffine3::IDENTITY; chain.len()];
     chain.model_from_angles(&rest, &mut model).expect("the rest pose");
-    let above = |index: usize| {
-        if index == 0 {
-            DAffine3::IDENTITY
-        } else {
-            model[index - 1]
-        }
-    };
-    let rests: Vec<DAffine3> = model
-        .iter()
-        .enumerate()
-        .map(|(index, placed)| above(index).inverse() * *placed)
-        .collect();
-    let arm = KArm::new(&chain, &rests, PANDA_TIP.as_dvec3(), 1e-5);
+    let arm = KArm::new(&chain, &times::local_rests(&model), PANDA_TIP.as_dvec3(), 1e-5);
     let (mut reached, mut by_k, mut evaluations) = (0, 0, Vec::new());
     let count = 10_000;
     for _ in 0..count {

@@ -112,6 +112,22 @@ impl Search {
     /// Runs from start after start until one reaches every goal with every axis within its limits. The best point is left in
     /// `x`.
     pub(crate) fn solve(&mut self, settings: &Settings, method: Method, chain: &Chain) -> Found {
+        self.try_starts(settings, method, chain, true)
+    }
+
+    /// As [`solve`](Self::solve), but takes the first pose that reaches every goal: from the pose given, it is the nearest,
+    /// and following it later leads back within the limits.
+    pub(crate) fn rescue(&mut self, settings: &Settings, method: Method, chain: &Chain) -> Found {
+        self.try_starts(settings, method, chain, false)
+    }
+
+    fn try_starts(
+        &mut self,
+        settings: &Settings,
+        method: Method,
+        chain: &Chain,
+        within_limits: bool,
+    ) -> Found {
         let runs = if self.is_out_of_reach(chain, settings.e_max) {
             settings.runs.min(match method {
                 Method::GaussNewton => RUNS_OUT_OF_REACH.0,
@@ -132,7 +148,7 @@ impl Search {
             run += 1;
             found.rested |= rested;
             let reached = self.objective.largest_error() < settings.e_max;
-            if reached && self.keeps_limits(chain) {
+            if reached && (!within_limits || self.keeps_limits(chain)) {
                 found.reached = true;
                 return found;
             }

@@ -151,7 +151,7 @@ impl Search {
             // Nothing in the box: look everywhere, and go there as far as the box allows.
             self.leave_box(chain);
             self.hold(0.0);
-            if !self.solve(settings, method, chain).reached {
+            if !self.rescue(settings, method, chain).reached {
                 self.x.copy_from_slice(&self.tracked);
                 self.objective.measure(chain, &self.x);
                 *waiting = *waited;
