@@ -77,7 +77,7 @@ fn multiply<T: Real>(k: [T; 10], q: [T; 4]) -> [T; 4] {
 
 #[inline(always)]
 fn dot<T: Real>(a: [T; 4], b: [T; 4]) -> T {
-    (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])
+    (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3])
 }
 
 /// The sign that is returned: w >= 0, and at w = 0 the first nonzero of x, y, z positive. No component is -0.

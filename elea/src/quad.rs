@@ -23,14 +23,12 @@ pub(crate) fn fast(m: [[f32; 3]; 3]) -> ([f32; 4], bool) {
     let n2 = (pairs.x + pairs.z) + m22 * m22;
     let s = Real::sqrt(n2 * f32::THIRD);
 
-    // yz xz xy, xw yw zw
-    let (p, q) = (Vec4::new(m21, m02, m10, m10), Vec4::new(m12, m20, m01, m01));
+    // xz yz xy, yw xw zw
+    let (p, q) = (Vec4::new(m02, m21, m10, m10), Vec4::new(m20, m12, m01, m01));
     let (symmetric, skew) = (p + q, p - q);
-    let [yz, xz, xy, _] = symmetric.to_array();
-    let [xw, yw, zw, _] = skew.to_array();
-    let by_yxwz = Vec4::new(xy, xy, zw, zw);
-    let by_zwxy = Vec4::new(xz, yw, xz, yw);
-    let by_wzyx = Vec4::new(xw, yz, yz, xw);
+    let by_yxwz = Vec4::new(symmetric.z, symmetric.z, skew.z, skew.z);
+    let pairs = Vec4::new(symmetric.x, skew.x, symmetric.y, skew.y);
+    let (by_zwxy, by_wzyx) = (pairs.xyxy(), pairs.wzzw());
     let sums = Vec4::splat(m00) * Vec4::new(1.0, -1.0, -1.0, 1.0)
         + Vec4::splat(m11) * Vec4::new(-1.0, 1.0, -1.0, 1.0);
     let diagonal = (Vec4::splat(s) + Vec4::splat(m22) * Vec4::new(-1.0, -1.0, 1.0, 1.0)) + sums;
@@ -44,17 +42,15 @@ pub(crate) fn fast(m: [[f32; 3]; 3]) -> ([f32; 4], bool) {
     let [e0, e1, e2, e3] = COLUMNS[column & 3];
     let q0 = (diagonal * e0 + by_yxwz * e1) + (by_zwxy * e2 + by_wzyx * e3);
     let multiply = |q: Vec4| (diagonal * q + by_yxwz * q.yxwz()) + (by_zwxy * q.zwxy() + by_wzyx * q.wzyx());
-    let square = |v: Vec4| {
-        let squares = v * v;
-        let pairs = squares + squares.yxwz();
-        pairs.x + pairs.z
-    };
     let a = multiply(q0);
     let b = multiply(a);
-    let (a2, b2) = (square(a), square(b));
-    let accepted = (b2 > a2 * n2 * f32::ACCEPT) & (n2 > f32::NORM2_MIN) & (n2 < f32::NORM2_MAX);
-    // The sign waits for no root.
-    let q = (b * Vec4::ONE.copysign(b.wwww())) * (1.0 / Real::sqrt(b2)) + Vec4::ZERO;
+    // Both squared lengths at once.
+    let (a_squares, b_squares) = (a * a, b * b);
+    let halves = Vec4::new(b_squares.x, a_squares.x, b_squares.y, a_squares.y)
+        + Vec4::new(b_squares.z, a_squares.z, b_squares.w, a_squares.w);
+    let [b2, a2, ..] = (halves + halves.zwxy()).to_array();
+    let accepted = b2 > a2 * n2 * f32::ACCEPT && n2 > f32::NORM2_MIN && n2 < f32::NORM2_MAX;
+    let q = b * (1.0_f32.copysign(b.w) / Real::sqrt(b2)) + Vec4::ZERO;
     if q.w == 0.0 {
         return (half_turn_sign(q), accepted);
     }
