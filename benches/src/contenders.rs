@@ -1,7 +1,7 @@
 //! The libraries that are compared: one line a library in each list, everything else follows from it.
 //!
 //! Two of them are methods rather than libraries: that of the "Matrix and Quaternion FAQ", and that of the article on
-//! stable conversion which elea's displacement form keeps.
+//! stable conversion which elea's displacement form keeps. ultraviolet has no Euler angles of a rotation.
 
 use elea::EulerOrder;
 use glam::{DMat3, DQuat, EulerRot, Mat3, Quat};
@@ -33,6 +33,17 @@ pub fn quat_from_mat3() -> Contenders<Mat3, Quat> {
             "nalgebra",
             each(|m: Mat3| Quat::from_array(nalgebra_quat(m.to_cols_array_2d()))),
         ),
+        (
+            "cgmath",
+            each(|m: Mat3| Quat::from_array(cgmath_quat(m.to_cols_array_2d()))),
+        ),
+        (
+            "ultraviolet",
+            each(|m: Mat3| {
+                let m = ultraviolet::Mat3::from(m.to_cols_array_2d());
+                Quat::from_array(m.into_rotor3().into_quaternion_array())
+            }),
+        ),
         ("article", each(elea::quat_from_mat3_displacement::<Mat3>)),
         ("faq", each(faq)),
     ]
@@ -49,6 +60,17 @@ pub fn dquat_from_dmat3() -> Contenders<DMat3, DQuat> {
             "nalgebra",
             each(|m: DMat3| DQuat::from_array(nalgebra_quat(m.to_cols_array_2d()))),
         ),
+        (
+            "cgmath",
+            each(|m: DMat3| DQuat::from_array(cgmath_quat(m.to_cols_array_2d()))),
+        ),
+        (
+            "ultraviolet",
+            each(|m: DMat3| {
+                let m = ultraviolet::DMat3::from(m.to_cols_array_2d());
+                DQuat::from_array(m.into_rotor3().into_quaternion_array())
+            }),
+        ),
         ("article", each(elea::quat_from_mat3_displacement::<DMat3>)),
     ]
 }
@@ -64,6 +86,7 @@ pub fn euler_from_quat() -> Contenders<Quat, [f32; 3]> {
         ),
         ("glam", each(|q: Quat| q.to_euler(EulerRot::XYZ).into())),
         ("nalgebra", each(|q: Quat| nalgebra_euler(q.to_array()))),
+        ("cgmath", each(|q: Quat| cgmath_euler(q.to_array()))),
     ]
 }
 
@@ -78,6 +101,7 @@ pub fn deuler_from_dquat() -> Contenders<DQuat, [f64; 3]> {
         ),
         ("glam", each(|q: DQuat| q.to_euler(EulerRot::XYZ).into())),
         ("nalgebra", each(|q: DQuat| nalgebra_euler(q.to_array()))),
+        ("cgmath", each(|q: DQuat| cgmath_euler(q.to_array()))),
     ]
 }
 
@@ -106,6 +130,16 @@ fn nalgebra_euler<T: na::RealField + Copy>(xyzw: [T; 4]) -> [T; 3] {
         na::Vector3::z_axis(),
     ];
     q.to_rotation_matrix().euler_angles_ordered(axes, false).0
+}
+
+fn cgmath_quat<T: cgmath::BaseFloat>(columns: [[T; 3]; 3]) -> [T; 4] {
+    let q = cgmath::Quaternion::from(cgmath::Matrix3::from(columns));
+    [q.v.x, q.v.y, q.v.z, q.s]
+}
+
+fn cgmath_euler<T: cgmath::BaseFloat>([x, y, z, w]: [T; 4]) -> [T; 3] {
+    let angles = cgmath::Euler::from(cgmath::Quaternion::new(w, x, y, z));
+    [angles.x.0, angles.y.0, angles.z.0]
 }
 
 /// Question 55 of the "Matrix and Quaternion FAQ", version 1.21: by the trace, else by the largest diagonal.

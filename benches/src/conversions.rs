@@ -84,6 +84,19 @@ where
         });
         report_rows(&mut rows, &format!("euler_from_quat/{precision}"), name, &report);
     }
+    // The exact rotation near a reference: the answer before.
+    let mut before = [Q::Scalar::default(); 3];
+    let report = check_euler_from_mat3_with(CASES / 4, EulerOrder::XYZ, |m: Q::Mat3| {
+        let q = elea::quat_from_mat3(m);
+        before = elea::euler_from_quat_near(q, EulerOrder::XYZ, before, Q::Scalar::default());
+        before
+    });
+    report_rows(
+        &mut rows,
+        &format!("euler_from_quat/{precision}"),
+        "elea near",
+        &report,
+    );
     rows
 }
 

@@ -161,3 +161,49 @@ proptest! {
         }
     }
 }
+
+/// Nine floats of any bits; in three of eight the exponent is set to that of zero and the denormals, of the largest numbers, or of
+/// NaN and infinity. Three integers rather than nine strategies, for speed.
+fn any_nine_floats() -> impl Strategy<Value = [[f32; 3]; 3]> {
+    any::<(u128, u128, u64)>().prop_map(|(a, b, c)| {
+        let word = |n: usize| {
+            let wide = [a, b, u128::from(c)][n / 4] >> (32 * (n % 4));
+            u32::try_from(wide & u128::from(u32::MAX)).unwrap_or(0)
+        };
+        core::array::from_fn(|column| {
+            core::array::from_fn(|row| {
+                let n = 3 * column + row;
+                f32::from_bits(match word(9) >> (3 * n) & 7 {
+                    0 => word(n) & !(0xff << 23),
+                    1 => word(n) & !(0xff << 23) | 0xfe << 23,
+                    2 => word(n) | 0xff << 23,
+                    _ => word(n),
+                })
+            })
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000_000))]
+
+    #[test]
+    fn any_nine_floats_have_an_answer(m in any_nine_floats(), order in 0..24_usize) {
+        let q = elea::quat_from_mat3(m);
+        prop_assert!((length(q.map(f64::from)) - 1.0).abs() < 3e-7, "{q:?}");
+        let order = EulerOrder::ALL[order];
+        let angles = elea::euler_from_mat3(m, order);
+        prop_assert!(angles.iter().all(|v| v.abs() < 3.15), "{angles:?}");
+        // Three of the floats as a reference, another as a tolerance.
+        let near = elea::euler_from_mat3_near(m, order, m[1], m[2][0]);
+        prop_assert!(near.iter().all(|v| v.is_finite()), "{near:?}");
+        match elea::polar_from_mat3(m) {
+            Ok(polar) => prop_assert!(
+                polar.rotation.as_flattened().iter().all(|v| v.abs() < 1.001)
+                    && polar.stretch.as_flattened().iter().all(|v| !v.is_nan()),
+                "{polar:?}"
+            ),
+            Err(error) => prop_assert!(elea::try_quat_from_mat3(m) == Err(error), "{error}"),
+        }
+    }
+}
