@@ -310,17 +310,28 @@ fn from_angles_is_the_product_of_the_letters() {
 
 #[test]
 fn huge_angles_are_reduced_as_far_as_their_digits_go() {
-    // Above 1e6 the answer is that of an angle within half a unit in the last place.
+    // Above 1e6 the answer is that of an angle within half a unit in the last place: of half the angle, a quarter of one.
     let mut random = Random(7);
+    let mut worst = 0.0_f64;
     for _ in 0..20_000 {
         let x = 10_f64.powf(random.range(6.0, 15.0));
-        let q: [f64; 4] = elea::quat_from_euler([2.0 * x, 0.0, 0.0], EulerOrder::XYZ);
-        let step = x * f64::EPSILON;
-        assert!(
-            (q[0] - x.sin()).abs() <= step && (q[3] - x.cos()).abs() <= step,
-            "{x:e}: {q:?}"
-        );
+        let angle = 2.0 * x;
+        let q: [f64; 4] = elea::quat_from_euler([angle, 0.0, 0.0], EulerOrder::XYZ);
+        let unit = angle.next_up() - angle;
+        let error = 2.0 * (q[0] - x.sin()).hypot(q[3] - x.cos());
+        worst = worst.max((error - 1e-15) / unit);
     }
+    assert_bound("units in the last place", worst, 0.5);
+    // A reference counts as 2^20 (2^50 in f64) at most.
+    let q = rebuilt([0.3, 0.2, 0.1], EulerOrder::XYZ);
+    let limit = 2_f64.powi(50);
+    let near = |r: f64| elea::euler_from_quat_near(q, EulerOrder::XYZ, [r, 0.0, 0.0], 0.0);
+    assert_eq!(near(1e300), near(limit));
+    assert!(near(limit) != near(0.5 * limit), "{:?}", near(limit));
+    let (q, limit) = (q.map(|v| v as f32), 2_f32.powi(20));
+    let near = |r: f32| elea::euler_from_quat_near(q, EulerOrder::XYZ, [r, 0.0, 0.0], 0.0);
+    assert_eq!(near(f32::MAX), near(limit));
+    assert!(near(limit) != near(0.5 * limit), "{:?}", near(limit));
     let q: [f64; 4] = elea::quat_from_euler([f64::MAX, f64::INFINITY, f64::NAN], EulerOrder::XYZ);
     assert!(
         (q.iter().map(|v| v * v).sum::<f64>() - 1.0).abs() < 1e-15,

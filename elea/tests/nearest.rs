@@ -227,6 +227,11 @@ fn errors_say_what_is_wrong() {
     );
 }
 
+fn determinant([a, b, c]: Matrix) -> f64 {
+    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
+        + a[2] * (b[0] * c[1] - b[1] * c[0])
+}
+
 #[test]
 fn rounded_rank_two_is_no_reflection() {
     let mut random = Random(5);
@@ -235,16 +240,36 @@ fn rounded_rank_two_is_no_reflection() {
         let values = [random.range(0.5, 2.0), random.range(0.5, 2.0), 0.0];
         let m = multiply(textbook(random.quaternion()), stretch(&mut random, values))
             .map(|c| c.map(|v| v as f32));
-        let [a, b, c] = m.map(|c| c.map(f64::from));
-        let det = a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
-            + a[2] * (b[0] * c[1] - b[1] * c[0]);
-        negative += i32::from(det < 0.0);
+        negative += i32::from(determinant(m.map(|c| c.map(f64::from))) < 0.0);
         assert!(elea::try_quat_from_mat3(m).is_ok(), "{m:?}");
     }
     assert!(
         negative > 10_000,
         "rounding makes many determinants negative: {negative}"
     );
+    // The limit is where the documentation has it.
+    let mirrored = |det: f32| [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, det * f32::EPSILON]];
+    // At unit scale the determinant of diag(1, 1, d) is 1.5^1.5 d.
+    assert!(elea::try_quat_from_mat3(mirrored(-8.0)).is_ok(), "-15 roundings");
+    assert!(elea::try_quat_from_mat3(mirrored(-9.0)).is_err(), "-17 roundings");
+}
+
+#[test]
+fn rounded_rank_one_is_singular() {
+    let mut random = Random(7);
+    for _ in 0..50_000 {
+        let (u, v): ([f64; 3], [f64; 3]) = (
+            core::array::from_fn(|_| random.range(-1.0, 1.0)),
+            core::array::from_fn(|_| random.range(-1.0, 1.0)),
+        );
+        let m: [[f32; 3]; 3] = core::array::from_fn(|c| core::array::from_fn(|r| (u[c] * v[r]) as f32));
+        assert_eq!(elea::try_quat_from_mat3(m), Err(RotationError::Singular), "{m:?}");
+    }
+    // The limit is where the documentation has it:
+    // diag(1, d, 0) has cofactors of 3 d at unit scale.
+    let flat = |d: f32| [[1.0, 0.0, 0.0], [0.0, d * f32::EPSILON, 0.0], [0.0, 0.0, 0.0]];
+    assert!(elea::try_quat_from_mat3(flat(3.9)).is_err(), "11.7 roundings");
+    assert!(elea::try_quat_from_mat3(flat(4.1)).is_ok(), "12.3 roundings");
 }
 
 #[test]
