@@ -3,7 +3,7 @@
 //! A conversion is two functions with a few numbers between them. They run one after the other over blocks of `BLOCK`
 //! items: two short loops without branches, which the compiler makes of vector instructions, and a fifth faster than one
 //! long loop, which has more values alive than there are registers. On `x86_64` with `std` they are compiled twice more,
-//! for AVX2 and for AVX-512, and chosen at run time: two and four times as fast as the baseline's SSE2, with the same bits,
+//! for AVX2 and for AVX-512, and chosen at run time: two to four times as fast as the baseline's SSE2, with the same bits,
 //! as no build fuses a multiplication with an addition.
 #![allow(
     unsafe_code,

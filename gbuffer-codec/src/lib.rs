@@ -21,7 +21,7 @@
 //! # assert!(shader.contains("fn gbuffer_warped_encode("));
 //! ```
 //!
-//! Whole buffers, in place of your own loop over single normals: four times as fast or more.
+//! Whole buffers, in place of your own loop over single normals: two to four times as fast.
 //!
 //! ```
 //! use gbuffer_codec::warped;
