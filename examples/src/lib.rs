@@ -2,3 +2,4 @@
 #![doc = include_str!("../../README.md")]
 
 pub mod canvas;
+pub mod file;

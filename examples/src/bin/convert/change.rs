@@ -5,7 +5,9 @@ use elea_anim::{
 };
 use glam::{Affine3A, Quat, Vec3};
 
-use crate::document::{Document, Format, Up};
+use elea_examples::file::Format;
+
+use crate::document::{Document, Up};
 
 /// (x, y, z) to (z, x, y): y up and z forward becomes z up and x forward. A third of a turn about (1, 1, 1).
 const UP_Z: Quat = Quat::from_xyzw(0.5, 0.5, 0.5, 0.5);

@@ -3,14 +3,7 @@
 use std::path::Path;
 
 use elea_anim::{Animation, Channel, Interpolation, JointId, Key, Values, bvh::Tip, gltf::Gltf};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    Bvh,
-    Gltf,
-    Md5Mesh,
-    Md5Anim,
-}
+use elea_examples::file::Format;
 
 /// Which way is up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,47 +14,33 @@ pub(crate) enum Up {
     Z,
 }
 
-impl Format {
-    /// From the ending of a path.
-    pub(crate) fn of_output(path: &Path) -> Result<Self, String> {
-        let ending = path
-            .extension()
-            .map(|ending| ending.to_string_lossy().to_lowercase());
-        match ending.as_deref() {
-            Some("bvh") => Ok(Self::Bvh),
-            Some("glb") => Ok(Self::Gltf),
-            Some("md5mesh") => Ok(Self::Md5Mesh),
-            Some("md5anim") => Ok(Self::Md5Anim),
-            Some("gltf") => Err(format!(
-                "{}: end the name with .glb, which is the same in one piece",
-                path.display()
-            )),
-            _ => Err(format!(
-                "{}: end the name with .bvh, .glb, .md5mesh or .md5anim, which says what to write",
-                path.display()
-            )),
-        }
+/// What to write, from the ending of a path.
+pub(crate) fn format_of_output(path: &Path) -> Result<Format, String> {
+    let path_text = path.display();
+    let ending = path
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_lowercase());
+    match ending.as_deref() {
+        Some("bvh") => Ok(Format::Bvh),
+        Some("glb") => Ok(Format::Gltf),
+        Some("md5mesh") => Ok(Format::Md5Mesh),
+        Some("md5anim") => Ok(Format::Md5Anim),
+        Some("gltf") => Err(format!(
+            "{path_text}: end the name with .glb, which is the same in one piece"
+        )),
+        _ => Err(format!(
+            "{path_text}: end the name with .bvh, .glb, .md5mesh or .md5anim, which says what to write"
+        )),
     }
+}
 
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Bvh => "BVH",
-            Self::Gltf => "glTF",
-            Self::Md5Mesh => "md5mesh",
-            Self::Md5Anim => "md5anim",
+impl Up {
+    /// Of a file as its format has it.
+    pub(crate) const fn of(format: Format) -> Self {
+        match format {
+            Format::Bvh | Format::Gltf => Self::Y,
+            Format::Md5Mesh | Format::Md5Anim => Self::Z,
         }
-    }
-
-    pub(crate) const fn up(self) -> Up {
-        match self {
-            Self::Bvh | Self::Gltf => Up::Y,
-            Self::Md5Mesh | Self::Md5Anim => Up::Z,
-        }
-    }
-
-    /// Whether it has frames at a fixed rate, and one animation.
-    pub(crate) const fn has_frames(self) -> bool {
-        matches!(self, Self::Bvh | Self::Md5Anim)
     }
 }
 
@@ -87,7 +66,7 @@ impl Document {
     pub(crate) const fn new(format: Format, file: Gltf) -> Self {
         Self {
             format,
-            up: format.up(),
+            up: Up::of(format),
             file,
             frame_time: None,
             tips: Vec::new(),
@@ -122,10 +101,9 @@ impl Document {
             channels.extend(moved.iter().map(|&channel| channel.clone().with_joint(target)));
             // What the motion leaves at rest stands as its own rest pose has it.
             let (rest, here) = (other.rest_pose().get(joint), own.rest_pose().get(target));
+            let apart = rest.translation.distance(here.translation) > 1e-5 * here.translation.length();
             let is_moved = |of: fn(&Values) -> bool| moved.iter().any(|channel| of(channel.values()));
-            if rest.translation != here.translation
-                && !is_moved(|values| matches!(values, Values::Translation(_)))
-            {
+            if apart && !is_moved(|values| matches!(values, Values::Translation(_))) {
                 channels.extend(Channel::translation(
                     target,
                     Interpolation::Linear,

@@ -1,6 +1,6 @@
 //! From a file to a document.
 
-use std::{fs, io, path::Path};
+use std::path::Path;
 
 use elea_anim::{
     Animation, SkinBinding,
@@ -9,28 +9,19 @@ use elea_anim::{
     md5::{self, Md5Error, Md5Mesh},
 };
 
-use crate::document::{Document, Format};
+use elea_examples::file::{self, Format};
+
+use crate::document::Document;
 
 /// Reads a file, or says in one line what is wrong with it and what to do.
 pub(crate) fn read(path: &Path) -> Result<Document, String> {
-    let document = content(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(document)
+    content(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn content(path: &Path) -> Result<Document, String> {
-    if path.is_dir() {
-        return Err("is a folder; name a file in it".to_owned());
-    }
-    let bytes = fs::read(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file; check the path".to_owned(),
-        io::ErrorKind::PermissionDenied => "may not be read; check its permissions".to_owned(),
-        _ => format!("cannot be read: {error}"),
-    })?;
-    if bytes.is_empty() {
-        return Err("the file is empty; export it again".to_owned());
-    }
+    let bytes = file::read(path)?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let mut document = match format_of(&bytes) {
+    let mut document = match Format::of(&bytes) {
         Format::Bvh => from_bvh(&bytes)?,
         Format::Gltf => from_gltf(path)?,
         Format::Md5Mesh => from_md5mesh(&bytes)?,
@@ -46,23 +37,6 @@ fn content(path: &Path) -> Result<Document, String> {
         *warning = format!("{}: {warning}", path.display());
     }
     Ok(document)
-}
-
-/// By the first bytes; BVH where nothing else is known, which then says what it expected.
-fn format_of(bytes: &[u8]) -> Format {
-    let text = bytes
-        .strip_prefix(b"\xef\xbb\xbf")
-        .unwrap_or(bytes)
-        .trim_ascii_start();
-    if text.starts_with(b"glTF") || text.starts_with(b"{") {
-        Format::Gltf
-    } else if md5::is_anim(bytes) {
-        Format::Md5Anim
-    } else if text.starts_with(b"MD5Version") {
-        Format::Md5Mesh
-    } else {
-        Format::Bvh
-    }
 }
 
 fn from_bvh(bytes: &[u8]) -> Result<Document, String> {

@@ -12,6 +12,7 @@ use std::{
 };
 
 use clap::Parser;
+use elea_examples::file::Format;
 use indicatif::{ProgressBar, ProgressStyle};
 
 mod change;
@@ -20,7 +21,7 @@ mod input;
 mod output;
 mod summary;
 
-use document::{Document, Format};
+use document::{Document, Up, format_of_output};
 
 /// Turns a motion or model file into one of another format.
 #[derive(Debug, Parser)]
@@ -32,7 +33,7 @@ struct Arguments {
     /// Where to write; the ending says as what: .bvh, .glb, .md5mesh or .md5anim.
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// A file whose motion is put on IN's joints of the same names.
+    /// A file whose motion is put on IN's joints of the same names, lengths of bones included.
     #[arg(long, value_name = "FILE")]
     motion: Option<PathBuf>,
     /// Name or number (from 0) of the animation to write, where OUT holds one only; the first when left out.
@@ -98,7 +99,7 @@ fn main() -> ExitCode {
 /// Warnings, and the summary.
 fn run(arguments: &Arguments, bar: &ProgressBar) -> Result<(Vec<String>, String), String> {
     let out = arguments.output.display();
-    let format = Format::of_output(&arguments.output)?;
+    let format = format_of_output(&arguments.output)?;
     if !(arguments.scale.is_finite() && arguments.scale > 0.0) {
         return Err(format!("--scale {}: give a factor above zero", arguments.scale));
     }
@@ -142,7 +143,7 @@ fn run(arguments: &Arguments, bar: &ProgressBar) -> Result<(Vec<String>, String)
 }
 
 fn convert(document: &mut Document, arguments: &Arguments, format: Format) -> Result<Vec<u8>, String> {
-    if document.up != format.up() && !arguments.keep_axes {
+    if document.up != Up::of(format) && !arguments.keep_axes {
         change::turn(document)?;
     }
     if arguments.scale != 1.0 {

@@ -8,12 +8,10 @@ use elea_anim::{
     md5::{self, Md5Mesh, Md5Surface},
 };
 
+use elea_examples::file::Format;
 use glam::Vec3;
 
-use crate::{
-    change,
-    document::{Document, Format},
-};
+use crate::{change, document::Document};
 
 /// Frames a second where neither the file nor the user says.
 const DEFAULT_RATE: f64 = 30.0;

@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 
-use crate::document::{Document, Format};
+use elea_examples::file::Format;
+
+use crate::document::Document;
 
 pub(crate) fn text(document: &Document, format: Format, input: &str, output: &str) -> String {
     let mut out = format!(
         "{input} ({}) -> {output} ({})\n",
-        document.format.name(),
-        format.name()
+        name(document.format),
+        name(format)
     );
     for (label, lines) in [("kept", kept(document, format)), ("lost", lost(document, format))] {
         for line in lines {
@@ -42,7 +44,7 @@ fn kept(document: &Document, format: Format) -> Vec<String> {
                 animation.duration()
             ));
         }
-    } else if format.has_frames()
+    } else if matches!(format, Format::Bvh | Format::Md5Anim)
         && let Some(animation) = document.animation()
     {
         lines.push(format!(
@@ -62,7 +64,7 @@ fn lost(document: &Document, format: Format) -> Vec<String> {
             lines.push(format!("{}, {why}", count(number, what)));
         }
     };
-    let none = format!("which {} does not have", format.name());
+    let none = format!("which {} does not have", name(format));
     if format != Format::Bvh {
         lose(document.tips.len(), "End Site", &none);
     }
@@ -104,6 +106,15 @@ fn lost(document: &Document, format: Format) -> Vec<String> {
         }
     }
     lines
+}
+
+const fn name(format: Format) -> &'static str {
+    match format {
+        Format::Bvh => "BVH",
+        Format::Gltf => "glTF",
+        Format::Md5Mesh => "md5mesh",
+        Format::Md5Anim => "md5anim",
+    }
 }
 
 const fn has_meshes(format: Format) -> bool {
