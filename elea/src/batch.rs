@@ -50,7 +50,7 @@ where
     To: Sink<4, T = T>,
 {
     #[inline(always)]
-    fn run(mut self) {
+    fn run<const MASKS: bool>(mut self) {
         let mut scratch = [[T::ZERO; BLOCK]; 9];
         let mut q = [[T::ZERO; BLOCK]; 4];
         for start in (0..self.from.len()).step_by(T::BLOCK) {
@@ -181,7 +181,7 @@ where
     To: Sink<3, T = T>,
 {
     #[inline(always)]
-    fn blocks<const PROPER: bool>(mut self) {
+    fn blocks<const PROPER: bool, const MASKS: bool>(mut self) {
         let e = select(self.frame.odd, -T::ONE, T::ONE);
         let mut scratch = [[T::ZERO; BLOCK]; 4];
         let mut angles = [[T::ZERO; BLOCK]; 3];
@@ -191,7 +191,8 @@ where
             let [w, qi, qj, qk] = permuted(&xyzw, self.frame);
             let mut refused = 0;
             for i in 0..whole_vectors(count).min(T::BLOCK) {
-                let (answer, accepted) = kernel::fast::<T, PROPER, false>([w[i], qi[i], qj[i], qk[i]], e);
+                let (answer, accepted) =
+                    kernel::fast::<T, PROPER, false, MASKS>([w[i], qi[i], qj[i], qk[i]], e);
                 [angles[0][i], angles[1][i], angles[2][i]] = answer;
                 refused += select(accepted, 0, 1);
             }
@@ -215,11 +216,11 @@ where
     To: Sink<3, T = T>,
 {
     #[inline(always)]
-    fn run(self) {
+    fn run<const MASKS: bool>(self) {
         if self.frame.proper {
-            self.blocks::<true>();
+            self.blocks::<true, MASKS>();
         } else {
-            self.blocks::<false>();
+            self.blocks::<false, MASKS>();
         }
     }
 }
@@ -256,7 +257,7 @@ where
     To: Sink<3, T = T>,
 {
     #[inline(always)]
-    fn blocks<const PROPER: bool>(mut self) {
+    fn blocks<const PROPER: bool, const MASKS: bool>(mut self) {
         let e = select(self.frame.odd, -T::ONE, T::ONE);
         let tolerance = self.tolerance;
         let mut scratch = [[T::ZERO; BLOCK]; 4];
@@ -273,7 +274,7 @@ where
             let [r1, r2, r3] = reference;
             let mut refused = 0;
             for i in 0..whole_vectors(count).min(T::BLOCK) {
-                let (answer, accepted) = kernel::near_fast::<T, PROPER, false>(
+                let (answer, accepted) = kernel::near_fast::<T, PROPER, false, MASKS>(
                     [w[i], qi[i], qj[i], qk[i]],
                     e,
                     [r1[i], r2[i], r3[i]],
@@ -304,11 +305,11 @@ where
     To: Sink<3, T = T>,
 {
     #[inline(always)]
-    fn run(self) {
+    fn run<const MASKS: bool>(self) {
         if self.frame.proper {
-            self.blocks::<true>();
+            self.blocks::<true, MASKS>();
         } else {
-            self.blocks::<false>();
+            self.blocks::<false, MASKS>();
         }
     }
 }

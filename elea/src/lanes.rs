@@ -16,7 +16,8 @@ pub(crate) type Lanes<T> = [T; BLOCK];
 
 /// Loops over lanes. `run` and all that it calls must be `#[inline(always)]`, or they are compiled for plain registers.
 pub(crate) trait Work {
-    fn run(self);
+    /// `MASKS`: choices by masks cost nothing.
+    fn run<const MASKS: bool>(self);
 }
 
 /// The forms that the loops are compiled in.
@@ -83,7 +84,7 @@ impl Form {
     pub(crate) fn run(self, work: impl Work) {
         assert!(self.is_here(), "the CPU has no {self:?}");
         match self {
-            Self::Plain => work.run(),
+            Self::Plain => work.run::<false>(),
             #[cfg(all(feature = "std", target_arch = "x86_64"))]
             // SAFETY: the CPU has AVX2, as asserted above: the only feature that the function asks for.
             Self::Avx2 => unsafe { avx2(work) },
@@ -102,11 +103,11 @@ pub(crate) fn widest(work: impl Work) {
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[target_feature(enable = "avx2")]
 fn avx2(work: impl Work) {
-    work.run();
+    work.run::<false>();
 }
 
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw")]
 fn avx512(work: impl Work) {
-    work.run();
+    work.run::<true>();
 }

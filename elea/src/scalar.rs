@@ -79,7 +79,7 @@ pub trait Real:
     /// [`angles_of_pairs`](crate::trig::angles_of_pairs) of a single call: the same bits.
     #[inline(always)]
     fn angles_of_pairs(y: [Self; 3], x: [Self; 3]) -> [Self; 3] {
-        crate::trig::angles_of_pairs::<Self, true>(y, x)
+        crate::trig::angles_of_pairs::<Self, false>(y, x)
     }
     /// [`near_of_pairs`] of a single call: the same bits.
     #[inline(always)]
@@ -90,7 +90,7 @@ pub trait Real:
         reference: [Self; 3],
         l2: Self,
     ) -> [Self; 3] {
-        near_of_pairs::<Self, true>(pairs, weights, proper, reference, l2)
+        near_of_pairs::<Self, false>(pairs, weights, proper, reference, l2)
     }
 }
 

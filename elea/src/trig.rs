@@ -25,10 +25,10 @@ pub(crate) fn atan2_parts<T: Real>(y: T, x: T) -> (T, T) {
     (select(below, -k, k), select(below, -r, r))
 }
 
-/// [`atan2_parts`] of a single call, the same bits: products with signs and masks instead of choices, which would be compiled to
-/// branches that nobody foresees.
+/// [`atan2_parts`], the same bits: products with signs and masked sums instead of choices, which are compiled to branches that
+/// nobody foresees in single calls, and to slow instructions for AVX2.
 #[inline(always)]
-pub(crate) fn atan2_parts_single<T: Real>(y: T, x: T) -> (T, T) {
+pub(crate) fn atan2_parts_by_signs<T: Real>(y: T, x: T) -> (T, T) {
     let (ay, ax) = (y.abs(), x.abs());
     let (small, large) = (select(ax < ay, ax, ay), select(ax > ay, ax, ay));
     let high = select(small > T::TAN_EIGHTH_PI * large, T::ONE, T::ZERO);
@@ -51,13 +51,14 @@ pub(crate) fn angle_from_parts<T: Real>(k: T, r: T) -> T {
     k * T::QUARTER_PI_HIGH + (k * T::QUARTER_PI_LOW + r)
 }
 
+/// Three arc tangents; `MASKS`: the CPU chooses by masks at no cost.
 #[inline(always)]
-pub(crate) fn atan2_parts_of_three<T: Real, const SINGLE: bool>(y: [T; 3], x: [T; 3]) -> [(T, T); 3] {
-    if SINGLE {
+pub(crate) fn atan2_parts_of_three<T: Real, const MASKS: bool>(y: [T; 3], x: [T; 3]) -> [(T, T); 3] {
+    if !MASKS {
         [
-            atan2_parts_single(y[0], x[0]),
-            atan2_parts_single(y[1], x[1]),
-            atan2_parts_single(y[2], x[2]),
+            atan2_parts_by_signs(y[0], x[0]),
+            atan2_parts_by_signs(y[1], x[1]),
+            atan2_parts_by_signs(y[2], x[2]),
         ]
     } else {
         [
@@ -83,8 +84,8 @@ fn wrapped<T: Real>(k: T, r: T) -> T {
 
 /// Of the arc tangents sigma, delta and middle of three pairs: sigma + delta and sigma - delta in (-pi, pi], middle between them.
 #[inline(always)]
-pub(crate) fn angles_of_pairs<T: Real, const SINGLE: bool>(y: [T; 3], x: [T; 3]) -> [T; 3] {
-    let [sigma, delta, middle] = atan2_parts_of_three::<T, SINGLE>(y, x);
+pub(crate) fn angles_of_pairs<T: Real, const MASKS: bool>(y: [T; 3], x: [T; 3]) -> [T; 3] {
+    let [sigma, delta, middle] = atan2_parts_of_three::<T, MASKS>(y, x);
     [
         wrapped(sigma.0 + delta.0, sigma.1 + delta.1),
         angle_from_parts(middle.0 + T::ZERO, middle.1 + T::ZERO),

@@ -74,16 +74,19 @@ fn usable<T: Real>(wijk: [T; 4]) -> [T; 4] {
     }
 }
 
-/// Canonical angles, and whether they may be used: not for lengths far from 1, nor at an exact lock. `SINGLE`: one quaternion
-/// rather than lanes of them; the three arc tangents then go side by side.
+/// Canonical angles, and whether they may be used: not for lengths far from 1, nor at an exact lock. `SINGLE`: of one
+/// quaternion rather than of lanes of them. `MASKS`: as in [`Work`](crate::lanes::Work), for lanes.
 #[inline(always)]
-pub(crate) fn fast<T: Real, const PROPER: bool, const SINGLE: bool>(wijk: [T; 4], e: T) -> ([T; 3], bool) {
+pub(crate) fn fast<T: Real, const PROPER: bool, const SINGLE: bool, const MASKS: bool>(
+    wijk: [T; 4],
+    e: T,
+) -> ([T; 3], bool) {
     let Pairs { y, x, p, q } = pairs::<T, PROPER>(wijk, e);
     let accepted = needs_no_scale(p + q) & (p > T::ZERO) & (q > T::ZERO);
     let angles = if SINGLE {
         T::angles_of_pairs(y, x)
     } else {
-        angles_of_pairs::<T, false>(y, x)
+        angles_of_pairs::<T, MASKS>(y, x)
     };
     (angles, accepted)
 }
@@ -93,7 +96,7 @@ pub(crate) fn fast<T: Real, const PROPER: bool, const SINGLE: bool>(wijk: [T; 4]
 #[inline(never)]
 fn at_lock<T: Real, const PROPER: bool>(wijk: [T; 4], e: T) -> [T; 3] {
     let wijk = usable(wijk);
-    let (angles, accepted) = fast::<T, PROPER, true>(wijk, e);
+    let (angles, accepted) = fast::<T, PROPER, true, false>(wijk, e);
     if accepted {
         return angles;
     }
@@ -116,7 +119,7 @@ fn at_lock<T: Real, const PROPER: bool>(wijk: [T; 4], e: T) -> [T; 3] {
 /// Canonical angles.
 #[inline(always)]
 pub(crate) fn canonical<T: Real, const PROPER: bool>(wijk: [T; 4], e: T) -> [T; 3] {
-    let (angles, accepted) = fast::<T, PROPER, true>(wijk, e);
+    let (angles, accepted) = fast::<T, PROPER, true, false>(wijk, e);
     if accepted {
         angles
     } else {
@@ -143,9 +146,9 @@ fn usable_reference<T: Real>(r: T) -> T {
     select(r < -T::REFERENCE_LIMIT, -T::REFERENCE_LIMIT, r)
 }
 
-/// Angles near a reference, and whether they may be used: not for lengths far from 1. `SINGLE` as in [`fast`].
+/// Angles near a reference, and whether they may be used: not for lengths far from 1. `SINGLE` and `MASKS` as in [`fast`].
 #[inline(always)]
-pub(crate) fn near_fast<T: Real, const PROPER: bool, const SINGLE: bool>(
+pub(crate) fn near_fast<T: Real, const PROPER: bool, const SINGLE: bool, const MASKS: bool>(
     wijk: [T; 4],
     e: T,
     reference: [T; 3],
@@ -162,14 +165,14 @@ pub(crate) fn near_fast<T: Real, const PROPER: bool, const SINGLE: bool>(
     let angles = if SINGLE {
         T::near_of_pairs((y, x), (p, q), PROPER, reference, l2)
     } else {
-        near_of_pairs::<T, false>((y, x), (p, q), PROPER, reference, l2)
+        near_of_pairs::<T, MASKS>((y, x), (p, q), PROPER, reference, l2)
     };
     (angles, accepted)
 }
 
 /// The angles nearest to a reference from [`Pairs`]; `l2` is the squared tolerance at the quaternion's length.
 #[inline(always)]
-pub(crate) fn near_of_pairs<T: Real, const SINGLE: bool>(
+pub(crate) fn near_of_pairs<T: Real, const MASKS: bool>(
     (y, x): ([T; 3], [T; 3]),
     (p, q): (T, T),
     proper: bool,
@@ -178,7 +181,7 @@ pub(crate) fn near_of_pairs<T: Real, const SINGLE: bool>(
 ) -> [T; 3] {
     let four = T::TWO + T::TWO;
     let eight = four + four;
-    let [sigma, delta, middle] = atan2_parts_of_three::<T, SINGLE>(y, x);
+    let [sigma, delta, middle] = atan2_parts_of_three::<T, MASKS>(y, x);
     let sigma_reference = (r1 + r3) * T::HALF;
     let delta_reference = (r1 - r3) * T::HALF;
     let nearest_turn = |(k, r): (T, T), reference: T| {
@@ -245,7 +248,7 @@ pub(crate) fn near_of_pairs<T: Real, const SINGLE: bool>(
 #[cold]
 #[inline(never)]
 fn near_any<T: Real, const PROPER: bool>(wijk: [T; 4], e: T, reference: [T; 3], tolerance: T) -> [T; 3] {
-    near_fast::<T, PROPER, true>(usable(wijk), e, reference, tolerance).0
+    near_fast::<T, PROPER, true, false>(usable(wijk), e, reference, tolerance).0
 }
 
 /// Angles near a reference.
@@ -256,7 +259,7 @@ pub(crate) fn near<T: Real, const PROPER: bool>(
     reference: [T; 3],
     tolerance: T,
 ) -> [T; 3] {
-    let (angles, accepted) = near_fast::<T, PROPER, true>(wijk, e, reference, tolerance);
+    let (angles, accepted) = near_fast::<T, PROPER, true, false>(wijk, e, reference, tolerance);
     if accepted {
         angles
     } else {
