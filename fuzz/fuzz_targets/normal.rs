@@ -14,11 +14,17 @@ fuzz_target!(|normal: [f32; 3]| {
         ($mapping:ident, $bits:literal) => {
             let code = $mapping::encode::<$bits>(normal);
             let limit = ((1_i32 << ($bits - 1)) - 1) as i16;
-            assert!(code.iter().all(|value| (-limit..=limit).contains(value)), "{code:?}");
+            assert!(
+                code.iter().all(|value| (-limit..=limit).contains(value)),
+                "{code:?}"
+            );
             let decoded = $mapping::decode::<$bits>(code);
             unit(decoded);
             let again = $mapping::encode::<$bits>(decoded);
-            assert_eq!($mapping::encode::<$bits>($mapping::decode::<$bits>(again)), again);
+            assert_eq!(
+                $mapping::encode::<$bits>($mapping::decode::<$bits>(again)),
+                again
+            );
         };
     }
     check!(warped, 8);

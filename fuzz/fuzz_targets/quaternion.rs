@@ -12,7 +12,12 @@ fuzz_target!(|input: ([[f64; 3]; 3], [[f32; 3]; 3])| {
     let q: [f32; 4] = elea::quat_from_mat3(single);
     let length = q.iter().map(|value| value * value).sum::<f32>().sqrt();
     assert!((length - 1.0).abs() < 1e-6 && q[3] >= 0.0, "{q:?}");
-    for order in [EulerOrder::XYZ, EulerOrder::ZXY, EulerOrder::ZXZ, EulerOrder::YXZEx] {
+    for order in [
+        EulerOrder::XYZ,
+        EulerOrder::ZXY,
+        EulerOrder::ZXZ,
+        EulerOrder::YXZEx,
+    ] {
         let angles: [f32; 3] = elea::euler_from_quat(q, order);
         assert!(angles.iter().all(|angle| angle.is_finite()), "{angles:?}");
         let back: [f32; 4] = elea::quat_from_euler(angles, order);

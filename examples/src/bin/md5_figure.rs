@@ -1,7 +1,10 @@
 //! Makes a figure of boxes and lets it wave, as Doom 3 has them: `md5_figure FOLDER` writes `figure.md5mesh` and
 //! `wave.md5anim`, samples to try other programs with. Units are inches, z is up, x is forward.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use elea_anim::{
     Animation, Channel, Influences, Interpolation, Joint, JointId, Key, Skeleton, SkinBinding, SkinnedMesh,
@@ -46,28 +49,34 @@ const BONES: [Bone; 11] = [
 const RATE: f64 = 24.0;
 const FRAMES: u16 = 49;
 
+type Failure = Box<dyn std::error::Error>;
+
 fn main() -> ExitCode {
-    let Some(folder) = std::env::args_os().nth(1).map(PathBuf::from) else {
-        eprintln!("md5_figure: name the folder to write figure.md5mesh and wave.md5anim to");
-        return ExitCode::from(2);
-    };
-    let written = files().and_then(|files| {
-        for (name, text) in files {
-            let path = folder.join(name);
-            std::fs::write(&path, text)
-                .map_err(|error| format!("{}: {error}; choose another folder", path.display()))?;
-            println!("{}", path.display());
+    let folder = std::env::args_os().nth(1).map(PathBuf::from);
+    let written = folder.map_or(
+        Err("name the folder to write figure.md5mesh and wave.md5anim to".into()),
+        |folder| write(&folder),
+    );
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("md5_figure: {error}");
+            ExitCode::from(2)
         }
-        Ok(())
-    });
-    if let Err(message) = written {
-        eprintln!("md5_figure: {message}");
-        return ExitCode::from(2);
     }
-    ExitCode::SUCCESS
 }
 
-fn files() -> Result<[(&'static str, String); 2], String> {
+fn write(folder: &Path) -> Result<(), Failure> {
+    for (name, text) in files()? {
+        let path = folder.join(name);
+        std::fs::write(&path, text)
+            .map_err(|error| format!("{}: {error}; choose another folder", path.display()))?;
+        println!("{}", path.display());
+    }
+    Ok(())
+}
+
+fn files() -> Result<[(&'static str, String); 2], Failure> {
     let place = |bone: usize| Vec3::from(BONES[bone].2);
     let joints = BONES
         .iter()
@@ -79,12 +88,11 @@ fn files() -> Result<[(&'static str, String); 2], String> {
                 place(index) - parent.map_or(Vec3::ZERO, |parent| place(usize::from(parent))),
             ),
         });
-    let skeleton = Skeleton::new(joints.collect()).map_err(|error| error.to_string())?;
-    let binding = SkinBinding::from_rest_pose(&skeleton).map_err(|error| error.to_string())?;
+    let skeleton = Skeleton::new(joints.collect())?;
+    let binding = SkinBinding::from_rest_pose(&skeleton)?;
     let (mesh, uvs) = boxes(skeleton.len())?;
     let surface = Md5Surface::from_skinned_mesh("models/figure", &mesh, &uvs, &binding);
-    let figure =
-        md5::write_mesh(&Md5Mesh::new(skeleton.clone(), vec![surface])).map_err(|error| error.to_string())?;
+    let figure = md5::write_mesh(&Md5Mesh::new(skeleton.clone(), vec![surface]))?;
     // The right arm goes up by a right angle and down again, twice.
     let keys: Vec<Key<Quat>> = (0..FRAMES)
         .map(|frame| {
@@ -94,14 +102,13 @@ fn files() -> Result<[(&'static str, String); 2], String> {
         })
         .collect();
     let arm = skeleton.joint("r_arm").unwrap_or(JointId(0));
-    let raise = Channel::rotation(arm, Interpolation::Linear, &keys).map_err(|error| error.to_string())?;
-    let wave = md5::write_anim(&skeleton, &Animation::new("wave", vec![raise]), RATE)
-        .map_err(|error| error.to_string())?;
+    let raise = Channel::rotation(arm, Interpolation::Linear, &keys)?;
+    let wave = md5::write_anim(&skeleton, &Animation::new("wave", vec![raise]), RATE)?;
     Ok([("figure.md5mesh", figure), ("wave.md5anim", wave)])
 }
 
 /// A box for each bone. Its near end follows the parent by half, so that the figure bends at its joints.
-fn boxes(joints: usize) -> Result<(SkinnedMesh, Vec<Vec2>), String> {
+fn boxes(joints: usize) -> Result<(SkinnedMesh, Vec<Vec2>), Failure> {
     let (mut positions, mut uvs, mut triangles) = (Vec::new(), Vec::new(), Vec::new());
     let (mut slots, mut weights) = (Vec::new(), Vec::new());
     for (joint, (_, parent, start, end)) in (0_u16..).zip(BONES) {
@@ -110,7 +117,7 @@ fn boxes(joints: usize) -> Result<(SkinnedMesh, Vec<Vec2>), String> {
         let along = (end - start).normalize();
         let side = along.any_orthogonal_vector() * width;
         let corners = [side, along.cross(side), -side, -along.cross(side)];
-        let first = u32::try_from(positions.len()).map_err(|error| error.to_string())?;
+        let first = u32::try_from(positions.len())?;
         for (centre, own) in [(start, 0.5), (end, 1.0)] {
             for (index, corner) in (0_u8..).zip(corners) {
                 positions.push(centre + corner);
@@ -129,7 +136,7 @@ fn boxes(joints: usize) -> Result<(SkinnedMesh, Vec<Vec2>), String> {
             quad(side, next, next + 4, side + 4);
         }
     }
-    let (influences, _) = Influences::new(2, joints, slots, weights).map_err(|error| error.to_string())?;
+    let (influences, _) = Influences::new(2, joints, slots, weights)?;
     let mesh = SkinnedMesh {
         positions,
         normals: Vec::new(),
