@@ -9,8 +9,9 @@ use crate::{Chain, Goal, IkError, Status, Tracker};
 /// [`Animux::evaluate_with`](elea_anim::Animux::evaluate_with).
 ///
 /// Each frame takes from the animated pose what the chain does not move (the bones above, translations, scales, axes that
-/// are off), solves with the [`Tracker`], and blends the answer over the animated pose by `weight`. The animated pose comes
-/// in fresh every frame and nothing of the answer is fed back into it, so that no error adds up.
+/// are off), solves with the [`Tracker`], as near to the animated pose as [`animation_weight`](Self::animation_weight) says,
+/// and blends the answer over the animated pose by `weight`. The animated pose comes in fresh every frame and nothing of
+/// the answer is fed back into it, so that no error adds up.
 ///
 /// After the first frame nothing is allocated.
 ///
@@ -43,6 +44,10 @@ pub struct IkModifier {
     pub tracker: Tracker,
     /// 0 leaves the animated pose as it is (and forgets the last answer), 1 takes the solved one.
     pub weight: f32,
+    /// Weight of the squared distance (radians, chain lengths) from the animated pose, against the weights of the goals:
+    /// what the goals leave free follows the animation. 0.01 unless set; 0, or less, or NaN: the animation only gives the
+    /// first frame's start.
+    pub animation_weight: f64,
     animated: Vec<f64>,
     angles: Vec<f64>,
     outcome: Option<Result<Status, IkError>>,
@@ -57,6 +62,7 @@ impl IkModifier {
             goals: Vec::new(),
             tracker,
             weight: 1.0,
+            animation_weight: 0.01,
             animated: Vec::new(),
             angles: Vec::new(),
             outcome: None,
@@ -89,7 +95,8 @@ impl IkModifier {
             angles.clone_from(animated);
             tracker.reset();
         }
-        let status = tracker.solve(chain, goals, angles)?.status;
+        let near = (self.animation_weight > 0.0).then_some((animated.as_slice(), self.animation_weight));
+        let status = tracker.solve_near(chain, goals, near, angles)?.status;
         if self.weight < 1.0 {
             chain.blend_into_pose(angles, self.weight, pose);
         } else {

@@ -1,5 +1,7 @@
 //! Runs from one start or many: what both solvers, the tracker and whole clips share.
 
+use core::f64::consts::TAU;
+
 use crate::goal::AimKind;
 use crate::gradient::Objective;
 use crate::newton::{Descent, Newton};
@@ -293,6 +295,26 @@ impl Search {
     /// Makes the pose given attractive.
     pub(crate) fn hold(&mut self, stiffness: f64) {
         self.objective.anchor.copy_from_slice(&self.given);
+        self.objective.stiffness = stiffness;
+    }
+
+    /// Makes another pose attractive as well: two squared distances are one from the point between, but for a constant.
+    pub(crate) fn attract(&mut self, chain: &Chain, pose: &[f64], weight: f64) {
+        let stiffness = self.objective.stiffness + weight;
+        if weight <= 0.0 {
+            return;
+        }
+        let part = weight / stiffness;
+        self.objective
+            .variables_from_angles(chain, pose, &mut self.clamped);
+        for (k, variable) in chain.variables().iter().enumerate() {
+            let mut wanted = self.clamped[k];
+            if variable.tension.is_none() && variable.translation.is_none() {
+                // A free axis may have gone around; the pose's angle stands for all that look the same.
+                wanted += TAU * ((self.given[k] - wanted) / TAU).round();
+            }
+            self.objective.anchor[k] += part * (wanted - self.objective.anchor[k]);
+        }
         self.objective.stiffness = stiffness;
     }
 

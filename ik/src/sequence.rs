@@ -4,6 +4,7 @@ use elea_anim::{AnimError, Animation, Channel, Interpolation, Pose};
 
 use crate::search::Search;
 use crate::solver::{Method, Settings};
+use crate::tracker::Leash;
 use crate::{Chain, Goal, IkError, Solver, Tracker};
 
 /// How an animation was solved.
@@ -74,9 +75,14 @@ pub fn solve_animation<G: AsRef<[Goal]>>(
     };
     let mut report = SequenceReport::default();
     for track in 0..2 * TRACKS {
-        let hold = (tracker.max_step, tracker.stiffness);
+        let leash = Leash {
+            max_step: tracker.max_step,
+            stiffness: tracker.stiffness,
+            near: None,
+        };
         let Solver { method, search, .. } = &mut tracker.solver;
-        report.evaluations += tracks.follow(track, search, &settings, *method, chain, goals, angles, hold)?;
+        report.evaluations +=
+            tracks.follow(track, search, &settings, *method, chain, goals, angles, leash)?;
     }
     tracks.choose(tracker.max_step);
     tracks.write(
@@ -185,7 +191,7 @@ impl Tracks {
         chain: &Chain,
         goals: &[G],
         angles: &[f64],
-        hold: (f64, f64),
+        leash: Leash<'_>,
     ) -> Result<u64, IkError> {
         let (count, mut evaluations) = (chain.angle_count(), 0);
         let mut last: Option<usize> = None;
@@ -200,7 +206,7 @@ impl Tracks {
             let mut reached = false;
             if let Some(last) = last {
                 search.given.copy_from_slice(self.pose(track, last));
-                reached = search.follow(settings, method, chain, hold).reached;
+                reached = search.follow(settings, method, chain, leash).reached;
                 search.leave_box(chain);
                 search.hold(0.0);
             } else if track >= 2 {

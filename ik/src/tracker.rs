@@ -40,6 +40,15 @@ pub struct Tracker {
     detour: Detour,
 }
 
+/// What keeps a frame's pose near the last one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leash<'a> {
+    pub(crate) max_step: f64,
+    pub(crate) stiffness: f64,
+    /// Another pose to be near, and the weight of that.
+    pub(crate) near: Option<(&'a [f64], f64)>,
+}
+
 /// What the tracker remembers while following the last pose reaches nothing.
 #[derive(Clone, Debug, Default)]
 struct Detour {
@@ -99,6 +108,18 @@ impl Tracker {
         goals: &[Goal],
         angles: &mut [f64],
     ) -> Result<SolveReport, IkError> {
+        self.solve_near(chain, goals, None, angles)
+    }
+
+    /// As [`solve`](Self::solve), with a pose to be near (as angles of the chain) and the weight of the squared distance
+    /// from it.
+    pub(crate) fn solve_near(
+        &mut self,
+        chain: &Chain,
+        goals: &[Goal],
+        near: Option<(&[f64], f64)>,
+        angles: &mut [f64],
+    ) -> Result<SolveReport, IkError> {
         self.check()?;
         if !self.started {
             let report = self.solver.solve(chain, goals, angles)?;
@@ -109,13 +130,12 @@ impl Tracker {
         let method = self.solver.method;
         let search = &mut self.solver.search;
         search.prepare(&settings, chain, goals, angles)?;
-        let found = search.track(
-            &settings,
-            method,
-            chain,
-            (self.max_step, self.stiffness),
-            &mut self.detour,
-        );
+        let leash = Leash {
+            max_step: self.max_step,
+            stiffness: self.stiffness,
+            near,
+        };
+        let found = search.track(&settings, method, chain, leash, &mut self.detour);
         let status = search.status(&settings, chain, found);
         Ok(search.report(chain, status, angles))
     }
@@ -128,7 +148,7 @@ impl Search {
         settings: &Settings,
         method: Method,
         chain: &Chain,
-        (max_step, stiffness): (f64, f64),
+        leash: Leash<'_>,
         detour: &mut Detour,
     ) -> Found {
         let Detour {
@@ -138,7 +158,7 @@ impl Search {
         } = detour;
         if destination.len() != self.x.len() {
             destination.clear();
-            let followed = self.follow(settings, method, chain, (max_step, stiffness));
+            let followed = self.follow(settings, method, chain, leash);
             if followed.reached || self.is_out_of_reach(chain, settings.e_max) {
                 (*waiting, *waited) = (0, 0);
                 return followed;
@@ -165,12 +185,12 @@ impl Search {
             if self.objective.largest_error() >= settings.e_max {
                 // The destination is lost as well: begin anew from here.
                 destination.clear();
-                return self.follow(settings, method, chain, (max_step, stiffness));
+                return self.follow(settings, method, chain, leash);
             }
         }
         destination.clear();
         destination.extend_from_slice(&self.x);
-        self.enter_box(max_step);
+        self.enter_box(leash.max_step);
         self.clamp_to_box();
         if self.x == *destination {
             destination.clear();
@@ -184,16 +204,19 @@ impl Search {
         }
     }
 
-    /// From `given`, within `max_step` of it and held by `stiffness`.
+    /// From `given`, within reach of the leash.
     pub(crate) fn follow(
         &mut self,
         settings: &Settings,
         method: Method,
         chain: &Chain,
-        (max_step, stiffness): (f64, f64),
+        leash: Leash<'_>,
     ) -> Found {
-        self.enter_box(max_step);
-        self.hold(stiffness);
+        self.enter_box(leash.max_step);
+        self.hold(leash.stiffness);
+        if let Some((pose, weight)) = leash.near {
+            self.attract(chain, pose, weight);
+        }
         self.x.copy_from_slice(&self.given);
         let rested = self.run_warm(settings, method, chain);
         Found {

@@ -73,3 +73,56 @@ fn a_hand_stays_on_its_target_while_a_clip_turns_the_body() {
     }
     assert!(turned > 0.39, "the clip plays: {turned}");
 }
+
+/// What the goal leaves free follows the animation: a hand stays where it is while the clip swings the elbow.
+#[test]
+fn an_elbow_follows_the_clip() {
+    let joint = |parent: Option<u16>, rest: Vec3| Joint {
+        name: String::new(),
+        parent: parent.map(JointId),
+        rest: Transform::from_translation(rest),
+    };
+    let joints = vec![
+        joint(None, Vec3::ZERO),
+        joint(Some(0), Vec3::X),
+        joint(Some(1), Vec3::X),
+    ];
+    let skeleton = Skeleton::new(joints).expect("a valid skeleton");
+    let [shoulder, elbow, hand] = [0, 1, 2].map(JointId);
+    let target = Vec3::new(1.5, 0.0, 0.0);
+    let mut heights = Vec::new();
+    for weight in [0.0, 0.01, f64::NAN] {
+        let chain = Chain::from_skeleton(&skeleton, shoulder, &[hand]).expect("a chain");
+        let mut reach = IkModifier::new(chain, Tracker::new(Solver::gauss_newton()));
+        reach.animation_weight = weight;
+        reach.goals.push(Goal::position(hand, Vec3::ZERO, target));
+        let mut model = vec![Affine3A::IDENTITY; skeleton.len()];
+        let mut height = Vec::new();
+        // The clip holds the hand near its target and turns the elbow from below to above about the line to it.
+        for frame in 0..=180_u8 {
+            let swivel = Quat::from_rotation_x(f32::from(frame).to_radians());
+            let mut pose = skeleton.rest_pose().clone();
+            pose.set_rotation(shoulder, swivel * Quat::from_rotation_z(-0.7227));
+            pose.set_rotation(elbow, Quat::from_rotation_z(1.4454));
+            elea_anim::PoseModifier::modify(&mut reach, &skeleton, &mut pose, &mut model);
+            assert_eq!(reach.outcome(), Some(&Ok(Status::Reached)), "frame {frame}");
+            local_to_model(&skeleton, &pose, &mut model);
+            height.push(model[1].translation.y);
+        }
+        heights.push(height);
+    }
+    // The elbow of an arm of 1 and 1 that reaches 1.5 stands 0.66 beside the line; tension and the last frame hold it back
+    // somewhat.
+    let ends = |heights: &[f32]| [heights[0], heights[180]];
+    let [first, last] = ends(&heights[1]);
+    assert!(
+        first < -0.6 && last > 0.5,
+        "it follows the clip: {first} to {last}"
+    );
+    let [first, last] = ends(&heights[0]);
+    assert!(
+        first < -0.6 && last < -0.5,
+        "without, it stays: {first} to {last}"
+    );
+    assert_eq!(ends(&heights[0]), ends(&heights[2]), "NaN counts as 0");
+}
