@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use crate::{
-    AnimError, Animation, Channel, Clip, Interpolation, Pose, Skeleton, Values,
+    AnimError, Animation, Channel, Clip, Interpolation, Pose, Repairs, Skeleton, Values,
     channel::exact,
     clip::{
         Curve, Group, Lanes3, Lanes4, PACKED_ONE, Packed4, Property, Rotations, Row, lane_value,
@@ -43,6 +43,8 @@ pub struct BakeReport {
     pub constant: usize,
     /// Indices of channels that a later channel of the same joint and property replaces.
     pub replaced: Vec<usize>,
+    /// What was put right in the keys of the channels that count ([`Channel::repairs`]), added up.
+    pub repairs: Repairs,
     /// Distinct lists of key times among the animated channels.
     pub time_lists: usize,
     /// Channels whose neighbours in memory have other key times, so that each is searched by itself.
@@ -146,6 +148,14 @@ impl Animation {
         indices.sort_unstable();
         let mut sources = Vec::with_capacity(indices.len());
         for index in indices {
+            let Repairs {
+                sorted,
+                renormalised,
+                flipped,
+            } = self.channels[index].repairs();
+            report.repairs.sorted += sorted;
+            report.repairs.renormalised += renormalised;
+            report.repairs.flipped += flipped;
             let mut source = Source::new(&self.channels[index]);
             source.find_constant(options, report);
             report.constant += usize::from(source.is_constant);

@@ -70,13 +70,46 @@ impl Values {
 /// assert_eq!(channel.keys(), 2);
 /// # Ok::<(), elea_anim::AnimError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Channel {
     joint: JointId,
     interpolation: Interpolation,
     times: Arc<[f32]>,
     values: Values,
+    repairs: Repairs,
 }
+
+/// Channels are equal if their joints, curves and keys are; what was repaired on the way does not count.
+impl PartialEq for Channel {
+    fn eq(&self, other: &Self) -> bool {
+        self.joint == other.joint
+            && self.interpolation == other.interpolation
+            && self.times == other.times
+            && self.values == other.values
+    }
+}
+
+/// How many keys of a [`Channel`] were not as they should be and were put right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Repairs {
+    /// Keys that [`Channel::sorted`] moved to their place in time.
+    pub sorted: usize,
+    /// Rotations whose length was off one by more than 1e-4, made unit length.
+    pub renormalised: usize,
+    /// Rotations that were negated to be on the short way from the one before.
+    pub flipped: usize,
+}
+
+impl Repairs {
+    const NONE: Self = Self {
+        sorted: 0,
+        renormalised: 0,
+        flipped: 0,
+    };
+}
+
+/// A rotation's length may be off by this much: what files with five digits hold.
+const UNIT_TOLERANCE: f32 = 1e-4;
 
 impl Channel {
     /// A channel from shared times and one value per time (three for cubic splines: in-tangent, value,
@@ -125,9 +158,57 @@ impl Channel {
             interpolation,
             times,
             values,
+            repairs: Repairs::NONE,
         };
         channel.align_rotations()?;
         Ok(channel)
+    }
+
+    /// As [`new`](Self::new), but times may come in any order: keys are sorted by time, and those of one time stay
+    /// in their order. [`repairs`](Self::repairs) says how many had to move.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), except for times that decrease.
+    ///
+    /// ```
+    /// use elea_anim::{Channel, Interpolation, JointId, Values, glam::Vec3};
+    /// let values = Values::Translation(vec![Vec3::Y, Vec3::X]);
+    /// let channel = Channel::sorted(JointId(0), Interpolation::Linear, vec![2.0, 1.0], values)?;
+    /// assert_eq!(channel.times()[..], [1.0, 2.0]);
+    /// assert_eq!(channel.values(), &Values::Translation(vec![Vec3::X, Vec3::Y]));
+    /// assert_eq!(channel.repairs().sorted, 2);
+    /// # Ok::<(), elea_anim::AnimError>(())
+    /// ```
+    pub fn sorted(
+        joint: JointId,
+        interpolation: Interpolation,
+        times: impl Into<Arc<[f32]>>,
+        values: Values,
+    ) -> Result<Self, AnimError> {
+        let times = times.into();
+        let per_key = values_per_key(interpolation);
+        let is_odd = |time: &f32| !time.is_finite();
+        if times.is_sorted() || times.iter().any(is_odd) || values.len() != per_key * times.len() {
+            return Self::new(joint, interpolation, times, values);
+        }
+        let mut order: Vec<usize> = (0..times.len()).collect();
+        order.sort_by(|&a, &b| times[a].total_cmp(&times[b]));
+        let sorted = order.iter().enumerate().filter(|(to, from)| to != *from).count();
+        let values = match &values {
+            Values::Translation(values) => Values::Translation(in_order(values, &order, per_key)),
+            Values::Rotation(values) => Values::Rotation(in_order(values, &order, per_key)),
+            Values::Scale(values) => Values::Scale(in_order(values, &order, per_key)),
+        };
+        let times: Vec<f32> = order.iter().map(|&key| times[key]).collect();
+        let mut channel = Self::new(joint, interpolation, times, values)?;
+        channel.repairs.sorted = sorted;
+        Ok(channel)
+    }
+
+    /// What was put right when the channel was made. It is not saved with the channel.
+    #[must_use]
+    pub const fn repairs(&self) -> Repairs {
+        self.repairs
     }
 
     /// [`Channel::new`] for values that are known to fulfil its conditions: finite, as many as the times ask for,
@@ -144,6 +225,7 @@ impl Channel {
             interpolation,
             times,
             values,
+            repairs: Repairs::NONE,
         }
     }
 
@@ -298,7 +380,10 @@ impl Channel {
                     key,
                 });
             };
+            let off = (group[middle].length() - 1.0).abs();
+            self.repairs.renormalised += usize::from(off > UNIT_TOLERANCE);
             if key > 0 && previous.dot(unit) < 0.0 {
+                self.repairs.flipped += 1;
                 unit = -unit;
                 if per_key == 3 {
                     group[0] = -group[0];
@@ -317,6 +402,12 @@ const fn values_per_key(interpolation: Interpolation) -> usize {
         Interpolation::Step | Interpolation::Linear => 1,
         Interpolation::CubicSpline => 3,
     }
+}
+
+/// Groups of `per_key` values in another order.
+fn in_order<V: Copy>(values: &[V], order: &[usize], per_key: usize) -> Vec<V> {
+    let groups = order.iter().map(|key| &values[key * per_key..][..per_key]);
+    groups.flatten().copied().collect()
 }
 
 fn times<V>(keys: &[Key<V>]) -> Arc<[f32]> {
@@ -492,6 +583,52 @@ mod tests {
                 assert!(chord < 1.5e-7, "angle {angle}, t {t}: off by {chord}");
             }
         }
+    }
+
+    #[test]
+    fn repairs_are_counted() {
+        let quats = [
+            Quat::IDENTITY,
+            -Quat::from_rotation_x(0.2),
+            Quat::from_rotation_x(0.4) * 2.0,
+        ];
+        let values = Values::Rotation(quats.to_vec());
+        let channel =
+            Channel::sorted(JointId(0), Interpolation::Linear, vec![0.0, 1.0, 0.5], values).unwrap();
+        let expected = Repairs {
+            sorted: 2,
+            renormalised: 1,
+            flipped: 1,
+        };
+        assert_eq!(channel.repairs(), expected);
+        let found = value(&channel, 0.5).rotation;
+        assert!(found.abs_diff_eq(Quat::from_rotation_x(0.4), 1e-6), "{found}");
+        let found = value(&channel, 1.0).rotation;
+        assert!(found.abs_diff_eq(Quat::from_rotation_x(0.2), 1e-6), "{found}");
+        // A spline's tangents go with their key, also when it is negated.
+        let spline = [0.0, 1.0].map(|time| Key {
+            time,
+            value: if time > 0.0 {
+                -Quat::from_rotation_x(0.2)
+            } else {
+                Quat::IDENTITY
+            },
+            tangents: Some([Quat::from_xyzw(time, 0.0, 0.0, 0.0); 2]),
+        });
+        let spline = Channel::rotation(JointId(0), Interpolation::CubicSpline, &spline).unwrap();
+        let Values::Rotation(values) = spline.values() else {
+            panic!("rotations")
+        };
+        assert_eq!(
+            (values[3].x, values[5].x, spline.repairs().flipped),
+            (-1.0, -1.0, 1)
+        );
+        let nan = Values::Scale(vec![Vec3::ONE; 3]);
+        let error = Channel::sorted(JointId(1), Interpolation::Step, vec![2.0, f32::NAN, 1.0], nan);
+        assert!(
+            matches!(error, Err(AnimError::TimeNotFinite { key: 1, .. })),
+            "{error:?}"
+        );
     }
 
     #[test]

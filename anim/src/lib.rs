@@ -42,7 +42,7 @@ pub use animation::{Animation, Marker};
 pub use animux::{Animux, Scratch};
 pub use bake::{BakeOptions, BakeReport};
 pub use blend::{Blend, BlendInput, blend, blend_additive, blend_additive_with, blend_with};
-pub use channel::{Channel, Values};
+pub use channel::{Channel, Repairs, Values};
 pub use clip::Clip;
 pub use crowd::{Workers, animate_many};
 pub use dual_quaternion::{DualPalette, DualQuaternion, dual_palette, skin_dual_quaternion};

@@ -64,7 +64,7 @@ impl<const COUNT: usize, W: Weight> Job for Skin<'_, '_, COUNT, W> {
         let mut few_weights = [[W::default(); COUNT]; LANES];
         let (mut few, mut few_normals) = ([Vec3::ZERO; LANES], [Vec3::ZERO; LANES]);
         let mut few_tangents = [Vec4::ZERO; LANES];
-        let mut rows = [[Vec4::ZERO; 3]; LANES];
+        let mut rows = [Padded([Vec4::ZERO; 3]); LANES];
         for start in (0..positions.len()).step_by(LANES) {
             let end = positions.len().min(start + LANES);
             let used = end - start;
@@ -124,6 +124,11 @@ impl<const COUNT: usize, W: Weight> Job for Skin<'_, '_, COUNT, W> {
     }
 }
 
+/// Three rows in a cache line of their own: a store across two lines takes twice as long.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Padded([Vec4; 3]);
+
 /// The weighted sums of eight vertices' matrices.
 ///
 /// They go through memory on purpose: eight at once are more than there are registers.
@@ -133,7 +138,7 @@ fn weighted_rows<S: Simd, const COUNT: usize, W: Weight>(
     palette: &[[Vec4; 3]],
     slots: &[[u16; COUNT]; LANES],
     weights: &[[W; COUNT]; LANES],
-    rows: &mut [[Vec4; 3]; LANES],
+    rows: &mut [Padded; LANES],
 ) {
     for ((slots, weights), rows) in slots.iter().zip(weights).zip(rows) {
         let mut sum = simd.scale_rows(&palette[usize::from(slots[0])], weights[0].factor());
@@ -141,14 +146,14 @@ fn weighted_rows<S: Simd, const COUNT: usize, W: Weight>(
             let rows = &palette[usize::from(slots[influence])];
             sum = simd.add_rows(rows, weights[influence].factor(), sum);
         }
-        simd.store_rows(sum, rows);
+        simd.store_rows(sum, &mut rows.0);
     }
 }
 
 /// One row of each of eight matrices.
 #[inline(always)]
-fn transposed_row<S: Simd, const ROW: usize>(simd: S, rows: &[[Vec4; 3]; LANES]) -> [S::F; 4] {
-    simd.transpose(each_lane!(lane => simd.load4(rows[lane][ROW].as_ref())))
+fn transposed_row<S: Simd, const ROW: usize>(simd: S, rows: &[Padded; LANES]) -> [S::F; 4] {
+    simd.transpose(each_lane!(lane => simd.load4(rows[lane].0[ROW].as_ref())))
 }
 
 /// Replaces what could not be normalised at once, lane by lane.
