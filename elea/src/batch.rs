@@ -197,8 +197,9 @@ where
                 refused += select(accepted, 0, 1);
             }
             if refused > 0 {
-                repair_angles(&mut angles, count, |i| {
-                    kernel::canonical::<T, PROPER>([w[i], qi[i], qj[i], qk[i]], e)
+                let wijk = [w, qi, qj, qk];
+                repair_angles::<T, PROPER>(&mut angles, wijk, e, count, |_, wijk| {
+                    kernel::canonical::<T, PROPER>(wijk, e)
                 });
             }
             if self.frame.extrinsic {
@@ -225,13 +226,22 @@ where
     }
 }
 
-/// Answers again the lanes of a block of which the kernel has refused some.
+/// Answers again the lanes that the kernel has refused.
 #[cold]
 #[inline(never)]
-fn repair_angles<T: Real>(angles: &mut [Lanes<T>; 3], count: usize, single: impl Fn(usize) -> [T; 3]) {
+fn repair_angles<T: Real, const PROPER: bool>(
+    angles: &mut [Lanes<T>; 3],
+    wijk: [&Lanes<T>; 4],
+    e: T,
+    count: usize,
+    single: impl Fn(usize, [T; 4]) -> [T; 3],
+) {
     let [a, b, c] = angles;
     for (i, ((a, b), c)) in a.iter_mut().zip(b).zip(c).enumerate().take(count) {
-        [*a, *b, *c] = single(i);
+        let wijk = wijk.map(|lanes| lanes[i]);
+        if !kernel::is_usual::<T, PROPER>(wijk, e) {
+            [*a, *b, *c] = single(i, wijk);
+        }
     }
 }
 
@@ -284,9 +294,9 @@ where
                 refused += select(accepted, 0, 1);
             }
             if refused > 0 {
-                repair_angles(&mut angles, count, |i| {
-                    let to = [r1[i], r2[i], r3[i]];
-                    kernel::near::<T, PROPER>([w[i], qi[i], qj[i], qk[i]], e, to, tolerance)
+                let wijk = [w, qi, qj, qk];
+                repair_angles::<T, PROPER>(&mut angles, wijk, e, count, |i, wijk| {
+                    kernel::near::<T, PROPER>(wijk, e, [r1[i], r2[i], r3[i]], tolerance)
                 });
             }
             if self.frame.extrinsic {
@@ -314,7 +324,8 @@ where
     }
 }
 
-/// [`euler_from_quat`](crate::euler_from_quat) of every quaternion: the same bits.
+/// [`euler_from_quat`](crate::euler_from_quat) of every quaternion: the same bits. Fast for lengths between 1/4 and 2 and away
+/// from an exact lock.
 ///
 /// # Panics
 ///

@@ -108,7 +108,8 @@ pub fn euler_from_mat3_near<M: Matrix3>(
 /// more than the rotation does from frame to frame. The rotation that is given up for it is at most 1.2 times the
 /// tolerance in Tait-Bryan orders and 1.75 times in proper ones (2.1 times at a tolerance of 0.1).
 ///
-/// A NaN in the reference counts as 0; beyond 2^20 radians (`f32`, 2^50 in `f64`) a reference counts as that much.
+/// A zero or non-finite quaternion counts as the identity. A NaN in the reference counts as 0; beyond 2^20 radians (`f32`,
+/// 2^50 in `f64`) a reference counts as that much.
 ///
 /// ```
 /// use elea::{euler_from_quat_near, quat_from_euler, EulerOrder};

@@ -27,7 +27,7 @@
 //!   [`euler_from_quat_near`], [`euler_from_mat3_near`]; back: [`quat_from_euler`], [`mat3_from_euler`]; a whole curve:
 //!   [`unroll_eulers`].
 //! - Whole slices with the bits of single calls: [`quats_from_mat3s`], [`eulers_from_quats`], [`eulers_from_quats_near`], and
-//!   their `_soa` forms for structures of arrays. AVX2 is found at run time.
+//!   their `_soa` forms for structures of arrays. AVX2 and AVX-512 are found at run time.
 //! - Mirrors: [`reflection`], [`mirrored_camera`], [`clip_plane`].
 //! - Tests to run on other conversions: `conformance` (feature `conformance`), generators of hard cases: `strategies` (feature
 //!   `proptest`).

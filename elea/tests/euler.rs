@@ -267,6 +267,20 @@ fn odd_references_and_tolerances_have_an_answer() {
         let far = elea::euler_from_quat_near(q, EulerOrder::XYZ, [reference; 3], 0.0);
         assert!(far.iter().all(|v| v.is_finite()), "{far:?}");
     }
+    // What is no rotation counts as the identity.
+    let identity = [0.0, 0.0, 0.0, 1.0];
+    for odd in [
+        [0.0; 4],
+        [f64::NAN, 0.0, 0.0, 1.0],
+        [0.0, f64::INFINITY, 0.0, 0.0],
+    ] {
+        let reference = [6.0, 0.1, -6.2];
+        assert_eq!(
+            elea::euler_from_quat_near(odd, EulerOrder::XYZ, reference, 1e-3),
+            elea::euler_from_quat_near(identity, EulerOrder::XYZ, reference, 1e-3)
+        );
+        assert_eq!(elea::euler_from_quat(odd, EulerOrder::ZXZ), [0.0; 3]);
+    }
     // The length of the quaternion does not count.
     for scale in [1e-300, 1e-3, 7.0, 1e300] {
         let scaled = elea::euler_from_quat_near(q.map(|v| v * scale), EulerOrder::XYZ, [0.3, 0.0, 0.0], 1e-3);

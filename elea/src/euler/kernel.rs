@@ -63,6 +63,13 @@ fn pairs<T: Real, const PROPER: bool>([w, qi, qj, qk]: [T; 4], e: T) -> Pairs<T>
     }
 }
 
+/// Whether [`fast`] accepts the quaternion.
+#[inline(always)]
+pub(crate) fn is_usual<T: Real, const PROPER: bool>(wijk: [T; 4], e: T) -> bool {
+    let Pairs { p, q, .. } = pairs::<T, PROPER>(wijk, e);
+    needs_no_scale(p + q) & (p > T::ZERO) & (q > T::ZERO)
+}
+
 /// A quaternion of usable length: the identity where it is zero or not finite.
 #[inline(always)]
 fn usable<T: Real>(wijk: [T; 4]) -> [T; 4] {
