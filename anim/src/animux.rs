@@ -14,7 +14,8 @@ use crate::{
     voice::Voice,
 };
 
-/// Memory that [`Animux::evaluate`] works in. One serves any number of characters, one after the other.
+/// Memory that [`Animux::evaluate`] works in. One serves any number of characters, one after the other; it is best kept
+/// for one skeleton, as another number of joints makes it allocate anew.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     /// One per voice.

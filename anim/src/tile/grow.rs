@@ -7,9 +7,12 @@ use crate::SkinnedMesh;
 
 /// With more needs than this one attempt has to do: attempts are there for the seams of figures, not for
 /// meshes made of thousands of bone sets.
-const MANY_NEEDS: usize = 20_000;
+const MANY_NEEDS: usize = 10_000;
 /// Rounds in which needs may change tiles; figures settle after two or three.
 const MAX_ROUNDS: usize = 8;
+/// How often in a round it may be asked whether a need fits into a tile, per need. Figures take about ten; meshes of
+/// random bones, which nothing can improve, must not take for ever.
+const QUESTIONS_PER_NEED: usize = 100;
 
 /// The triangles that need the same bones.
 pub(super) struct Need {
@@ -229,6 +232,8 @@ struct Tiling<'a> {
     bones: Vec<HashMap<u16, usize>>,
     /// How many needs of a tile have a vertex.
     vertices: HashMap<(usize, u32), usize>,
+    /// What is left of [`QUESTIONS_PER_NEED`].
+    questions: usize,
 }
 
 impl<'a> Tiling<'a> {
@@ -240,6 +245,7 @@ impl<'a> Tiling<'a> {
             tile_of: Vec::new(),
             bones: vec![HashMap::new(); tiles],
             vertices: HashMap::new(),
+            questions: 0,
         };
         for (need, &tile) in tile_of.iter().enumerate() {
             tiling.add(need, tile);
@@ -292,7 +298,8 @@ impl<'a> Tiling<'a> {
             .count()
     }
 
-    fn fits(&self, need: usize, tile: usize) -> bool {
+    fn fits(&mut self, need: usize, tile: usize) -> bool {
+        self.questions = self.questions.saturating_sub(1);
         self.bones[tile].len() + self.further_bones(need, tile) <= self.max_bones
     }
 
@@ -307,10 +314,21 @@ impl<'a> Tiling<'a> {
     fn improve(&mut self, links: &Links) {
         for _ in 0..MAX_ROUNDS {
             let before = self.cost();
-            for tile in 0..self.bones.len() {
-                self.dissolve(tile);
+            self.questions = self.needs.len() * QUESTIONS_PER_NEED;
+            let mut members = vec![Vec::new(); self.bones.len()];
+            for (need, &tile) in self.tile_of.iter().enumerate() {
+                members[tile].push(need);
+            }
+            let mut has_more = vec![false; self.bones.len()];
+            for (tile, members) in members.iter().enumerate() {
+                if !has_more[tile] && self.questions > 0 {
+                    self.dissolve(tile, members, &mut has_more);
+                }
             }
             for need in 0..self.needs.len() {
+                if self.questions == 0 {
+                    break;
+                }
                 let from = self.tile_of[need];
                 // Only tiles in contact can save vertices.
                 let vertices = self.needs[need].vertices.iter();
@@ -322,10 +340,8 @@ impl<'a> Tiling<'a> {
                 near.sort_unstable();
                 near.dedup();
                 let saved = self.brings(need, from, 1);
-                let costs = near
-                    .into_iter()
-                    .filter(|&tile| self.fits(need, tile))
-                    .map(|tile| (self.brings(need, tile, 0), tile));
+                near.retain(|&tile| self.fits(need, tile));
+                let costs = near.into_iter().map(|tile| (self.brings(need, tile, 0), tile));
                 if let Some((cost, tile)) = costs.min()
                     && cost < saved
                 {
@@ -338,24 +354,36 @@ impl<'a> Tiling<'a> {
         }
     }
 
-    /// Moves all needs of a tile to others, if they have room.
-    fn dissolve(&mut self, tile: usize) {
-        let members: Vec<usize> = (0..self.needs.len())
-            .filter(|&need| self.tile_of[need] == tile)
-            .collect();
-        for (moved, &need) in members.iter().enumerate() {
-            let others = (0..self.bones.len())
-                .filter(|&other| other != tile && !self.bones[other].is_empty() && self.fits(need, other));
-            let best =
-                others.min_by_key(|&other| (self.further_bones(need, other), self.brings(need, other, 0)));
-            if let Some(other) = best {
+    /// Moves all needs of a tile (`members`) to others, if they have room. Notes which tiles have got more needs.
+    fn dissolve(&mut self, tile: usize, members: &[usize], has_more: &mut [bool]) {
+        let mut moves = Vec::new();
+        for &need in members {
+            let mut best = None;
+            for other in 0..self.bones.len() {
+                if self.questions == 0 {
+                    break;
+                }
+                if other != tile && !self.bones[other].is_empty() && self.fits(need, other) {
+                    let cost = (
+                        self.further_bones(need, other),
+                        self.brings(need, other, 0),
+                        other,
+                    );
+                    best = Some(best.map_or(cost, |least| cost.min(least)));
+                }
+            }
+            if let Some((_, _, other)) = best {
                 self.shift(need, other);
+                moves.push((need, other));
             } else {
-                for &need in &members[..moved] {
+                for (need, _) in moves {
                     self.shift(need, tile);
                 }
                 return;
             }
+        }
+        for (_, other) in moves {
+            has_more[other] = true;
         }
     }
 
