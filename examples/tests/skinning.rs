@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use elea_anim::{Pose, bvh, local_to_model};
+use elea_anim::{Pose, bvh, gltf, local_to_model};
 use glam::Affine3A;
 use image::AnimationDecoder as _;
 
@@ -66,13 +66,15 @@ fn without_arguments_it_draws_the_figure_and_says_where() {
 }
 
 #[test]
-fn the_performance_goes_to_bvh_and_gif() {
+fn the_performance_goes_to_bvh_glb_and_gif() {
     let folder = folder("files");
     let arguments = [
         "--bvh",
         "made/own.bvh",
         "--gif",
         "made/own.gif",
+        "--glb",
+        "made/own.glb",
         "--png",
         "made/own.png",
         "--size",
@@ -80,6 +82,24 @@ fn the_performance_goes_to_bvh_and_gif() {
     ];
     let output = skinning(&folder, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+
+    let model = gltf::load(folder.join("made/own.glb")).expect("the GLB can be read");
+    assert!(model.report.is_clean(), "{:?}", model.report);
+    let names: Vec<&str> = model
+        .animations
+        .iter()
+        .map(|animation| &*animation.name)
+        .collect();
+    assert_eq!(names, ["performance", "walk", "wave"]);
+    let mesh = &model.meshes[0];
+    assert_eq!(model.skins[0].binding.len(), model.skeleton.len());
+    assert_eq!(mesh.colors.len(), mesh.mesh.positions.len());
+    let tall = mesh.mesh.positions.iter().map(|position| position.y);
+    let (low, high) = tall.fold((1.0_f32, 0.0_f32), |(low, high), y| (low.min(y), high.max(y)));
+    assert!(
+        low.abs() < 0.02 && (1.7..1.9).contains(&high),
+        "from {low} to {high} m"
+    );
 
     let bytes = std::fs::read(folder.join("made/own.bvh")).expect("the BVH");
     let motion = bvh::parse(&bytes).expect("what was written can be read");

@@ -8,6 +8,7 @@ mod camera;
 mod check;
 mod clips;
 mod cpu;
+mod export;
 mod figure;
 mod frame;
 mod gpu;

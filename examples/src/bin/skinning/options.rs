@@ -28,6 +28,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE")]
     pub(crate) bvh: Option<PathBuf>,
 
+    /// Also write the figure, skinned, as GLB: with the retargeted motion, else with the performance and its own clips
+    #[arg(long, value_name = "FILE")]
+    pub(crate) glb: Option<PathBuf>,
+
     /// Play so many frames (of 1/25 s) [default: two strides; with --motion, all of it, at most 10 s]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) frames: Option<u32>,

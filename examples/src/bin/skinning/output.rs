@@ -18,6 +18,7 @@ pub(crate) enum OutputError {
     File(PathBuf, std::io::Error),
     Image(PathBuf, ImageError),
     Bvh(PathBuf, elea_anim::bvh::BvhWriteError),
+    Glb(PathBuf, elea_anim::glb::GlbError),
     Gpu(GpuError),
 }
 
@@ -27,6 +28,7 @@ impl std::fmt::Display for OutputError {
             Self::File(path, error) => write!(f, "{}: can't be written: {error}", path.display()),
             Self::Image(path, error) => write!(f, "{}: can't be written: {error}", path.display()),
             Self::Bvh(path, error) => write!(f, "{}: can't be written: {error}", path.display()),
+            Self::Glb(path, error) => write!(f, "{}: can't be written: {error}", path.display()),
             Self::Gpu(error) => write!(f, "{error}"),
         }
     }
@@ -153,10 +155,10 @@ pub(crate) fn write_gif(
     flush(path, file)
 }
 
-/// Writes text; the folder is made where there is none.
-pub(crate) fn write_text(path: &Path, text: &str) -> Result<(), OutputError> {
+/// Writes a file; its folder is made where there is none.
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let mut file = create(path)?;
-    file.write_all(text.as_bytes())
+    file.write_all(bytes)
         .map_err(|error| OutputError::File(path.into(), error))?;
     flush(path, file)
 }

@@ -4,17 +4,17 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use elea_anim::bvh;
+use elea_anim::{Animation, bvh, glb};
 use glam::UVec2;
 
 use crate::artist::Artist;
-use crate::check;
 use crate::figure::{Figure, bones};
 use crate::gpu::{Gpu, GpuError, NoDevice};
 use crate::motion::{self, Motion, MotionError};
 use crate::options::Options;
 use crate::output::{self, OutputError};
 use crate::scene::{self, Moment, RATE, Scene};
+use crate::{check, clips, export};
 
 /// Frames of a long recorded motion that are played unless told otherwise.
 const MAX_FRAMES: usize = 250;
@@ -206,7 +206,25 @@ fn draw(
             ),
         };
         let text = text.map_err(|error| OutputError::Bvh(path.clone(), error))?;
-        output::write_text(path, &text)?;
+        output::write_bytes(path, text.as_bytes())?;
+        said(path);
+    }
+    if let Some(path) = &options.glb {
+        let skeleton = &figure.skeleton;
+        let animations = match motion {
+            Some(motion) => vec![Animation {
+                name: "motion".to_owned(),
+                ..motion.animation.clone()
+            }],
+            None => vec![
+                scene::recording(skeleton, moments),
+                clips::walk(skeleton),
+                clips::wave(skeleton),
+            ],
+        };
+        let bytes = glb::write(&export::document(figure, animations));
+        let bytes = bytes.map_err(|error| OutputError::Glb(path.clone(), error))?;
+        output::write_bytes(path, &bytes)?;
         said(path);
     }
     Ok(())
