@@ -22,6 +22,8 @@ mod reach;
 mod run;
 mod scene;
 mod shadow;
+#[cfg(feature = "window")]
+mod window;
 
 use std::process::ExitCode;
 

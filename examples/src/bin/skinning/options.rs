@@ -8,7 +8,7 @@ use glam::UVec2;
 /// Plays, skins and draws a figure: retargeting, layered animation, inverse kinematics and GPU skinning together.
 ///
 /// Exit codes: 0 done; 1 a file could not be written, or --check found a miss; 2 a bad argument or input file;
-/// 3 --gpu, --check or --bench without a Vulkan device.
+/// 3 --gpu, --check, --bench or --window without a Vulkan device.
 #[derive(Debug, Parser)]
 #[command(version)]
 pub(crate) struct Options {
@@ -52,6 +52,11 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) bench: bool,
 
+    /// Open a window instead: orbit, pause, weights of the layers
+    #[cfg(feature = "window")]
+    #[arg(long, conflicts_with_all = ["bench", "check", "gif", "bvh"])]
+    pub(crate) window: bool,
+
     /// With --bench: so many figures at once
     #[arg(long, value_name = "N", default_value_t = 1, requires = "bench",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -74,6 +79,25 @@ fn parse_size(text: &str) -> Result<UVec2, String> {
             SIDES.start(),
             SIDES.end()
         )),
+    }
+}
+
+impl Options {
+    /// Whether there is nothing to do without a GPU.
+    pub(crate) const fn needs_gpu(&self) -> bool {
+        self.gpu || self.check || self.bench || self.wants_window()
+    }
+
+    /// Whether a window was asked for.
+    #[cfg(feature = "window")]
+    pub(crate) const fn wants_window(&self) -> bool {
+        self.window
+    }
+
+    /// This build knows no window.
+    #[cfg(not(feature = "window"))]
+    pub(crate) const fn wants_window(&self) -> bool {
+        false
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) enum RunError {
     Output(OutputError),
     NoDevice(NoDevice),
     Gpu(GpuError),
+    #[cfg(feature = "window")]
+    Window(crate::window::WindowError),
     /// `--check` found a miss; its lines are out already.
     Check,
 }
@@ -34,6 +36,8 @@ impl RunError {
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Output(_) | Self::Gpu(_) | Self::Check => ExitCode::from(1),
+            #[cfg(feature = "window")]
+            Self::Window(_) => ExitCode::from(1),
             Self::Motion(_) => ExitCode::from(2),
             Self::NoDevice(_) => ExitCode::from(3),
         }
@@ -47,6 +51,8 @@ impl std::fmt::Display for RunError {
             Self::Output(error) => write!(f, "{error}"),
             Self::NoDevice(error) => write!(f, "{error}"),
             Self::Gpu(error) => write!(f, "{error}"),
+            #[cfg(feature = "window")]
+            Self::Window(error) => write!(f, "{error}"),
             Self::Check => write!(
                 f,
                 "a stage of the GPU differs from the CPU's by more than its bound"
@@ -80,7 +86,7 @@ pub(crate) fn run(options: &Options) -> Result<(), RunError> {
         .map_err(RunError::Motion)?;
     let gpu = match Gpu::new() {
         Ok(gpu) => Some(gpu),
-        Err(error) if options.gpu || options.check || options.bench => {
+        Err(error) if options.needs_gpu() => {
             return Err(RunError::NoDevice(error));
         }
         Err(error) => {
@@ -97,6 +103,13 @@ pub(crate) fn run(options: &Options) -> Result<(), RunError> {
     }
 
     let mut scene = Scene::new(&figure, motion.as_ref().map(|motion| &motion.animation));
+    #[cfg(feature = "window")]
+    let gpu = match gpu {
+        Some(gpu) if options.window => {
+            return crate::window::show(gpu, &figure.mesh, scene).map_err(RunError::Window);
+        }
+        gpu => gpu,
+    };
     let frames = options.frames.map_or_else(
         || scene.frames().min(MAX_FRAMES),
         |frames| usize::try_from(frames).unwrap_or(usize::MAX),

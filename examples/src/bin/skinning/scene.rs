@@ -1,11 +1,14 @@
 //! What happens: clips on an animation multiplexer, the hand on its target, and the frames of it.
 //! Knows nothing of how pictures are drawn.
 
+#[cfg(feature = "window")]
+mod live;
+
 use std::sync::Arc;
 
 use elea_anim::{
-    Animation, Animux, BakeOptions, Channel, Clip, Interpolation, JointId, Key, Layer, Loop, Mask, Pose,
-    RootTrack, Scratch, Skeleton, Stage, Transform, Transition, local_to_model,
+    Animation, Animux, BakeOptions, Channel, Clip, Interpolation, JointId, Key, Layer, LayerId, Loop, Mask,
+    Pose, RootTrack, Scratch, Skeleton, Stage, Transform, Transition, local_to_model,
 };
 use glam::{Affine3A, Quat, Vec3};
 
@@ -15,6 +18,9 @@ use crate::figure::{Figure, GROUND_PERIOD};
 use crate::frame::Frame;
 use crate::reach::Reach;
 use crate::shadow;
+
+#[cfg(feature = "window")]
+pub(crate) use self::live::{Live, Weights};
 
 /// Frames a second of everything that is drawn; a GIF's delays are whole hundredths.
 pub(crate) const RATE: u32 = 25;
@@ -109,7 +115,8 @@ impl<'a> Scene<'a> {
             .map(|k| k.min(moments - 1))
     }
 
-    fn animux(&self) -> Animux {
+    /// The layers: body, then arm.
+    fn animux(&self, looping: Loop) -> (Animux, [LayerId; 2]) {
         let skeleton = &self.figure.skeleton;
         let id = |name: &str| skeleton.joint(name).expect("a joint of the figure");
         let mut animux = Animux::new(skeleton);
@@ -118,7 +125,6 @@ impl<'a> Scene<'a> {
             axes: [true, false, true],
             turn: None,
         }));
-        let looping = if self.recorded { Loop::Once } else { Loop::Repeat };
         let body = animux.add_layer(Layer {
             looping,
             ..Layer::default()
@@ -129,7 +135,12 @@ impl<'a> Scene<'a> {
         });
         animux.play(body, Arc::clone(&self.body), Transition::Cut);
         animux.play(arm, Arc::clone(&self.wave), Transition::Cut);
-        animux
+        (animux, [body, arm])
+    }
+
+    /// For a performance with an end: a recorded motion is played once.
+    const fn looping(&self) -> Loop {
+        if self.recorded { Loop::Once } else { Loop::Repeat }
     }
 
     /// Plays from the beginning.
@@ -144,7 +155,7 @@ impl<'a> Scene<'a> {
         let ways = self.ways(total);
         let steady = steadied(&ways);
 
-        let mut animux = self.animux();
+        let (mut animux, _) = self.animux(self.looping());
         let (mut scratch, mut pose) = (Scratch::new(), skeleton.rest_pose().clone());
         let hips = skeleton.joint("Hips").expect("a joint of the figure");
         let mut way = Vec3::ZERO;
@@ -186,7 +197,7 @@ impl<'a> Scene<'a> {
     /// Where the hips are above the ground and where they face, frame by frame.
     fn ways(&self, frames: usize) -> Vec<Place> {
         let skeleton = &self.figure.skeleton;
-        let mut animux = self.animux();
+        let (mut animux, _) = self.animux(self.looping());
         let (mut scratch, mut pose) = (Scratch::new(), skeleton.rest_pose().clone());
         let id = |name: &str| skeleton.joint(name).expect("a joint of the figure");
         let (hips, chest) = (id("Hips"), id("Spine2"));
@@ -199,17 +210,7 @@ impl<'a> Scene<'a> {
                 }
                 let _ = animux.evaluate(skeleton, &mut scratch, &mut pose);
                 local_to_model(skeleton, &pose, &mut model);
-                let Transform {
-                    translation,
-                    rotation,
-                    ..
-                } = pose.get(hips);
-                let left = rotation * Vec3::X;
-                Place {
-                    point: (translation + way) * Vec3::new(1.0, 0.0, 1.0),
-                    chest: Vec3::from(model[chest.index()].translation) + way,
-                    heading: (-left.z).atan2(left.x),
-                }
+                place_of(pose.get(hips), model[chest.index()], way)
             })
             .collect()
     }
@@ -270,6 +271,16 @@ struct Place {
     point: Vec3,
     chest: Vec3,
     heading: f32,
+}
+
+/// Where the figure is, from its hips in local space and its chest in model space, both without its way.
+fn place_of(hips: Transform, chest: Affine3A, way: Vec3) -> Place {
+    let left = hips.rotation * Vec3::X;
+    Place {
+        point: (hips.translation + way) * Vec3::new(1.0, 0.0, 1.0),
+        chest: Vec3::from(chest.translation) + way,
+        heading: (-left.z).atan2(left.x),
+    }
 }
 
 /// Moving means over [`STEADY`] frames to either side, of points and of directions.
