@@ -2,7 +2,7 @@
 
 use crate::nearest::{Fast, canonical_sign};
 use crate::scalar::{ATAN_F32, Real};
-use glam::{BVec4A, Vec4, Vec4Swizzles};
+use glam::{Vec4, Vec4Swizzles};
 
 /// Which lanes of the four parts of K + s I (see [`fast`]) are its column x, y, z or w.
 const COLUMNS: [[Vec4; 4]; 4] = [
@@ -93,8 +93,9 @@ fn three([a, b, c]: [f32; 3]) -> Vec4 {
 /// x + y, z, x - y.
 #[inline(always)]
 fn combined(v: Vec4) -> Vec4 {
-    const OUTER: BVec4A = BVec4A::new(true, false, true, false);
-    v.xzxw() + Vec4::select(OUTER, v.yyyy(), Vec4::ZERO) * Vec4::new(1.0, 1.0, -1.0, 1.0)
+    // A comparison, as the type of masks has another name in glam's scalar builds.
+    let outer = Vec4::new(1.0, 0.0, 1.0, 0.0).cmpgt(Vec4::ZERO);
+    v.xzxw() + Vec4::select(outer, v.yyyy(), Vec4::ZERO) * Vec4::new(1.0, 1.0, -1.0, 1.0)
 }
 
 /// [`crate::trig::angle_from_parts`]
@@ -124,7 +125,7 @@ pub(crate) fn near_of_pairs(
     reference: [f32; 3],
     l2: f32,
 ) -> [f32; 3] {
-    const PARTNER: BVec4A = BVec4A::new(false, false, false, true);
+    let partner = Vec4::W.cmpgt(Vec4::ZERO);
     let round = |v: Vec4| (v + f32::ROUNDER) - f32::ROUNDER;
     let [r1, r2, r3] = reference;
     let reference = Vec4::new((r1 + r3) * 0.5, (r1 - r3) * 0.5, r2, r2);
@@ -132,8 +133,8 @@ pub(crate) fn near_of_pairs(
     let (k, r) = atan2_parts(three(y), three(x));
     let (k, r) = (k.xyzz(), r.xyzz());
     let base = if proper { 0.0 } else { 4.0 };
-    let k = Vec4::select(PARTNER, Vec4::splat(base) - k, k);
-    let r = Vec4::select(PARTNER, -r, r);
+    let k = Vec4::select(partner, Vec4::splat(base) - k, k);
+    let r = Vec4::select(partner, -r, r);
     const HALF: f32 = 0.5 * f32::ONE_OVER_PI;
     let inverse_turn = Vec4::new(f32::ONE_OVER_PI, f32::ONE_OVER_PI, HALF, HALF);
     let turns = round((reference - angle_from_parts(k, r)) * inverse_turn);
@@ -161,7 +162,7 @@ pub(crate) fn near_of_pairs(
     }
     let l4 = l2 * l2;
     let pull = distance * (Vec4::splat(l4) / (weights * weights + l4));
-    let outer = BVec4A::new(true, true, false, false);
+    let outer = Vec4::new(1.0, 1.0, 0.0, 0.0).cmpgt(Vec4::ZERO);
     let r = Vec4::select(outer, r - pull, r);
     angle_from_parts(combined(k), combined(r)).truncate().to_array()
 }
