@@ -60,6 +60,10 @@ const RUNS_OUT_OF_REACH: (usize, usize) = (2, 8);
 /// random start finds keep them, so that 4 find one in 15 of 16 cases where there is one.
 const RUNS_FOR_LIMITS: usize = 4;
 
+/// The box is narrower by this part, so that the difference of two poses is not above the step once it is rounded, up to
+/// angles of a hundred radians.
+const HAIR: f64 = 1e-12;
+
 /// First roundness of a run with less tension.
 const E_SLACK: f64 = 0.02;
 
@@ -273,6 +277,7 @@ impl Search {
 
     /// Keeps every variable within `max_step` of the pose given, besides its limits.
     pub(crate) fn enter_box(&mut self, max_step: f64) {
+        let max_step = max_step * (1.0 - HAIR);
         for ((low, high), given) in self.low.iter_mut().zip(&mut self.high).zip(&self.given) {
             // A pose outside the limits comes back by a step at a time.
             *low = low.clamp(given - max_step, given + max_step);
