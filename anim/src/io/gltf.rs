@@ -277,8 +277,9 @@ pub fn parse(bytes: &[u8]) -> Result<Gltf, GltfError> {
     read(bytes, None)
 }
 
-/// Reads a file and the buffers beside it. Only files below or beside it are read, never more of them than their
-/// buffer's `byteLength`.
+/// Reads a file and the buffers beside it, as the `uri`s in it say, relative to its folder (`../` included). Other
+/// machines, absolute paths and what is no plain file are errors, and no more of a file is read than its buffer's
+/// `byteLength`.
 ///
 /// # Errors
 /// [`GltfError`].

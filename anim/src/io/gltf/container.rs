@@ -209,12 +209,12 @@ fn file(uri: &str, folder: Option<&Path>, length: u64) -> Result<Vec<u8>, String
     }
     let path = folder.join(&*name);
     let read = || {
-        let file = fs::File::open(&path)?;
-        if !file.metadata()?.is_file() {
+        // Before it is opened: opening a pipe waits for whoever writes into it.
+        if !fs::metadata(&path)?.is_file() {
             return Err(std::io::Error::other("not a file"));
         }
         let mut bytes = Vec::new();
-        file.take(length).read_to_end(&mut bytes)?;
+        fs::File::open(&path)?.take(length).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
     read().map_err(|error: std::io::Error| format!("{}: {error}", path.display()))
