@@ -9,6 +9,7 @@ use crate::{
         Curve, Group, Lanes3, Lanes4, PACKED_ONE, Packed4, Property, Rotations, Row, lane_value,
         rotation_value, vector_value, write_lane,
     },
+    lerp::SLERP_ERROR,
     loose::{LooseRow, Track},
     pose::{Block, LANES},
 };
@@ -487,10 +488,15 @@ fn measure(clip: &Clip, sources: &[Source]) -> (f32, f32) {
     }
     let mut worst = (0.0_f32, 0.0_f32);
     let mut pose = Pose::identity(clip.joints);
-    // With one list a channel the cost would be quadratic, and loose rows are not quantised.
-    let lists = by_times
-        .values()
-        .filter(|sources| sources.len() > 1 || by_times.len() < LANES);
+    // With one list a channel the cost would be quadratic; loose rows are not quantised, and what interpolates them
+    // has a bound.
+    let is_measured = |sources: &[&Source]| sources.len() > 1 || by_times.len() < LANES;
+    let turns = |source: &Source| source.property == Property::Rotation && source.curve == Curve::Linear;
+    let unmeasured = by_times.values().filter(|sources| !is_measured(sources));
+    if unmeasured.flatten().any(|source| turns(source)) {
+        worst.0 = SLERP_ERROR;
+    }
+    let lists = by_times.values().filter(|sources| is_measured(sources));
     for sources in lists {
         let times = &sources[0].times;
         for (key, &time) in times.iter().enumerate() {
