@@ -103,7 +103,8 @@ pub fn dual_palette(palette: &[[Vec4; 3]], motions: &mut [DualQuaternion], stret
 /// again, after the weighted sum of their stretches.
 ///
 /// Where [`skin`](crate::skin) lets a twisted wrist or a bent elbow lose volume, a sum of dual quaternions is a
-/// rigid motion again; in return, the outside of a bent joint bulges a little. With one influence, and wherever
+/// rigid motion again; in return, the outside of a bent joint bulges a little, and a vertex takes several times as long
+/// (this is plain code, without the wide registers of linear skinning). With one influence, and wherever
 /// all slots of a vertex have the same matrix, both give the same.
 ///
 /// Signs are taken against the slot of the largest weight (the first of equals), so that no slot goes the long way
@@ -186,13 +187,29 @@ fn skin_with_weights<W: Copy>(
             let normal = normals[vertex].to_array();
             let cofactors = |[x, y, z]: [[f32; 3]; 3]| [cross(y, z), cross(z, x), cross(x, y)];
             let normal = stretch.map_or(normal, |columns| combined(cofactors(columns), normal));
-            output.normals[vertex] = unit_or(Vec3::from_array(turned(real, normal)), normals[vertex]);
+            output.normals[vertex] = unit(turned(real, normal), normals[vertex]);
         }
         if !tangents.is_empty() {
             let tangent = tangents[vertex].truncate();
-            let turned = Vec3::from_array(turned(real, stretched(tangent.to_array())));
-            output.tangents[vertex] = unit_or(turned, tangent).extend(tangents[vertex].w);
+            let turned = turned(real, stretched(tangent.to_array()));
+            output.tangents[vertex] = unit(turned, tangent).extend(tangents[vertex].w);
         }
+    }
+}
+
+/// Between these squared lengths f32 can normalise without over- or underflow of the squares.
+const MIN_SQUARE: f32 = 1e-30;
+const MAX_SQUARE: f32 = 1e30;
+
+/// `vector` with length one, or `fallback` where it has no direction.
+#[inline(always)]
+fn unit([x, y, z]: [f32; 3], fallback: Vec3) -> Vec3 {
+    let square = x * x + y * y + z * z;
+    if square > MIN_SQUARE && square < MAX_SQUARE {
+        let inverse = 1.0 / square.sqrt();
+        Vec3::new(x * inverse, y * inverse, z * inverse)
+    } else {
+        unit_or(Vec3::new(x, y, z), fallback)
     }
 }
 
@@ -203,20 +220,18 @@ fn skin_with_weights<W: Copy>(
 #[inline(always)]
 fn motion(motions: &[DualQuaternion], slots: &[u16], factors: &[f32], pivot: u16) -> ([f32; 4], [f32; 4]) {
     let pivot = motions[usize::from(pivot)].real.to_array();
-    let (mut real, mut dual) = ([0.0; 4], [0.0; 4]);
+    let (mut real, mut dual) = (Vec4::ZERO, Vec4::ZERO);
     for (&slot, &factor) in slots.iter().zip(factors) {
         let motion = &motions[usize::from(slot)];
-        let (r, d) = (motion.real.to_array(), motion.dual.to_array());
+        let r = motion.real.to_array();
         let along = r[0] * pivot[0] + r[1] * pivot[1] + r[2] * pivot[2] + r[3] * pivot[3];
-        let factor = if along < 0.0 { -factor } else { factor };
-        for axis in 0..4 {
-            real[axis] += r[axis] * factor;
-            dual[axis] += d[axis] * factor;
-        }
+        let factor = Vec4::splat(if along < 0.0 { -factor } else { factor });
+        real += Vec4::from(motion.real) * factor;
+        dual += Vec4::from(motion.dual) * factor;
     }
-    let length = (real[0] * real[0] + real[1] * real[1] + real[2] * real[2] + real[3] * real[3]).sqrt();
-    let inverse = 1.0 / length;
-    (real.map(|c| c * inverse), dual.map(|c| c * inverse))
+    let [x, y, z, w] = real.to_array();
+    let inverse = Vec4::splat(1.0 / (x * x + y * y + z * z + w * w).sqrt());
+    ((real * inverse).to_array(), (dual * inverse).to_array())
 }
 
 /// Columns of the weighted sum.
