@@ -1,9 +1,9 @@
 //! glTF and GLB.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use elea_anim::{
-    Animation, Interpolation, JointId, Values,
+    Channel, Interpolation, JointId, Values,
     gltf::{self, Gltf, GltfError},
 };
 
@@ -40,7 +40,7 @@ fn report(file: &Gltf, frames: &[usize]) -> Report {
         .collect();
     let parents = skeleton.parents();
     let animation = file.animations.first();
-    let times = animation.map_or_else(Vec::new, key_times);
+    let times = key_times(file, 0);
     let morphs = file.morphs.iter().filter(|morph| morph.animation == 0).count();
     Report {
         format: "glTF",
@@ -68,17 +68,19 @@ fn report(file: &Gltf, frames: &[usize]) -> Report {
     }
 }
 
-/// All key times, each once, growing.
-fn key_times(animation: &Animation) -> Vec<f32> {
-    let mut times: Vec<f32> = Vec::new();
-    for channel in &animation.channels {
-        // Most files share one list.
-        if times != channel.times()[..] {
-            times.extend(channel.times().iter());
-            times.sort_by(f32::total_cmp);
-            times.dedup();
-        }
-    }
+/// All key times of an animation, each once, growing; those of morph weights as well.
+fn key_times(file: &Gltf, index: usize) -> Vec<f32> {
+    let channels = file.animations.get(index).into_iter();
+    let channels = channels
+        .flat_map(|animation| &animation.channels)
+        .map(Channel::times);
+    let morphs = file.morphs.iter().filter(|morph| morph.animation == index);
+    // Most files share one list, which then is one in memory.
+    let mut lists: Vec<&Arc<[f32]>> = channels.chain(morphs.map(|morph| morph.track.times())).collect();
+    lists.dedup_by(|a, b| Arc::ptr_eq(a, b));
+    let mut times: Vec<f32> = lists.into_iter().flat_map(|list| list.iter().copied()).collect();
+    times.sort_by(f32::total_cmp);
+    times.dedup();
     times
 }
 
