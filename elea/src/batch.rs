@@ -390,6 +390,16 @@ pub fn eulers_from_quats_near<Q: Quaternion>(
 /// # Panics
 ///
 /// If the slices differ in length.
+///
+/// ```
+/// use elea::EulerOrder;
+/// // Two quarter turns about z.
+/// let (zero, half) = ([0.0_f32; 2], [0.5_f32.sqrt(); 2]);
+/// let [mut a, mut b, mut c] = [[0.5_f32; 2]; 3];
+/// elea::eulers_from_quats_soa([&zero, &zero, &half, &half], EulerOrder::XYZ, [&mut a, &mut b, &mut c]);
+/// assert_eq!((a, b), (zero, zero));
+/// assert!((c[1] - std::f32::consts::FRAC_PI_2).abs() < 5e-7);
+/// ```
 #[track_caller]
 pub fn eulers_from_quats_soa<T: Scalar>(
     quats: [&[T]; 4],
@@ -410,6 +420,21 @@ pub fn eulers_from_quats_soa<T: Scalar>(
 /// # Panics
 ///
 /// If the slices differ in length.
+///
+/// ```
+/// use elea::EulerOrder;
+/// // Two quarter turns about z; the second follows a curve that has gone round once.
+/// let (zero, half) = ([0.0_f32; 2], [0.5_f32.sqrt(); 2]);
+/// let [mut a, mut b, mut c] = [[0.0_f32; 2]; 3];
+/// elea::eulers_from_quats_near_soa(
+///     [&zero, &zero, &half, &half],
+///     EulerOrder::XYZ,
+///     [&zero, &zero, &[1.5, 7.8]],
+///     0.0,
+///     [&mut a, &mut b, &mut c],
+/// );
+/// assert!((c[1] - c[0] - std::f32::consts::TAU).abs() < 1e-6);
+/// ```
 #[track_caller]
 pub fn eulers_from_quats_near_soa<T: Scalar>(
     quats: [&[T]; 4],

@@ -15,7 +15,7 @@ pub enum RotationError {
     Singular,
     /// The matrix mirrors: its determinant is negative.
     Reflection {
-        /// The determinant of the matrix as given.
+        /// The determinant of the matrix as given; minus infinity or minus zero where it is beyond the range of `f64`.
         determinant: f64,
     },
 }

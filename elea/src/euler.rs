@@ -76,6 +76,16 @@ pub fn euler_from_quat<Q: Quaternion>(q: Q, order: impl Into<EulerOrder>) -> [Q:
 }
 
 /// The Euler angles of the rotation nearest to `m` that are nearest to `reference`: [`euler_from_quat_near`] for a matrix.
+///
+/// Any matrix is answered as by [`quat_from_mat3`](crate::quat_from_mat3). All of it is computed in `f64`, so that a reference
+/// counts as 2^50 radians at most for `f32` too; the least tolerance is 4 roundings of the matrix's own type.
+///
+/// ```
+/// use elea::{euler_from_mat3_near, mat3_from_euler, EulerOrder};
+/// let m: [[f64; 3]; 3] = mat3_from_euler([6.2, 0.1, 0.0], EulerOrder::XYZ);
+/// let near = euler_from_mat3_near(m, EulerOrder::XYZ, [6.1, 0.0, 0.0], 0.0);
+/// assert!((near[0] - 6.2).abs() < 1e-14);
+/// ```
 #[must_use]
 pub fn euler_from_mat3_near<M: Matrix3>(
     m: M,
@@ -190,7 +200,8 @@ fn multiply(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
 /// Makes a whole curve continuous: each frame becomes the triple of the same rotation nearest to the frame before it.
 ///
 /// The first frame stays. Whole turns are added to single angles, and the pair of solutions is swapped where that is
-/// nearer; every frame keeps its rotation to rounding. Frames with a NaN or an infinity are left alone and skipped.
+/// nearer; every frame keeps its rotation to rounding. Frames with a NaN, an infinity, or an angle beyond 2^50 radians (where
+/// `f64` counts by a quarter, so that whole turns are lost in the rounding) are left alone and skipped.
 ///
 /// ```
 /// use elea::{unroll_eulers, EulerOrder};
@@ -203,10 +214,11 @@ pub fn unroll_eulers<T: Scalar>(angles: &mut [[T; 3]], order: impl Into<EulerOrd
     let proper = order.is_proper();
     let mut before: Option<[f64; 3]> = None;
     for frame in angles {
-        if !frame.iter().all(|v| v.is_finite()) {
+        let now = frame.map(Real::to_f64);
+        // NaN is not below the limit.
+        if !now.iter().all(|v| v.abs() <= f64::REFERENCE_LIMIT) {
             continue;
         }
-        let now = frame.map(Real::to_f64);
         let next = match before {
             Some(reference) => unrolled(now, reference, proper),
             None => now,

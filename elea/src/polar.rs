@@ -24,7 +24,7 @@ pub struct Polar<M> {
 /// several rotations are equally near (a mirrored uniform scale, say) it is the one nearest to the identity.
 ///
 /// The product is within 2e-15 (`f64`) or 1.5e-7 (`f32`) of `m`, relative to its Frobenius norm; the stretch is symmetric to the
-/// bit.
+/// bit. Elements of the stretch that are beyond the type, as those of a matrix near its largest number may be, are infinite.
 ///
 /// # Errors
 ///

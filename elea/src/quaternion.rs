@@ -102,6 +102,15 @@ pub fn quat_from_mat3<M: Matrix3>(m: M) -> M::Quat {
 /// [`RotationError::NotFinite`]; [`RotationError::Singular`] for zero and for rank one (to 12 units of rounding of the
 /// input's precision, at unit scale); [`RotationError::Reflection`] for a determinant below -16 units of rounding, at
 /// unit scale: a rounded matrix of rank two passes.
+///
+/// ```
+/// use elea::{RotationError, try_quat_from_mat3};
+/// let scaled = [[3.0_f64, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]];
+/// assert!((try_quat_from_mat3(scaled)?[3] - 1.0).abs() < 1e-15);
+/// let mirrored = [[1.0_f64, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -2.0]];
+/// assert_eq!(try_quat_from_mat3(mirrored), Err(RotationError::Reflection { determinant: -2.0 }));
+/// # Ok::<(), RotationError>(())
+/// ```
 #[inline]
 pub fn try_quat_from_mat3<M: Matrix3>(m: M) -> Result<M::Quat, RotationError> {
     let columns = m.to_columns();
@@ -144,9 +153,13 @@ pub(crate) fn checked_unit_scale<T: Real>(columns: [[T; 3]; 3]) -> Result<neares
 }
 
 fn determinant<T: Real>(columns: [[T; 3]; 3]) -> f64 {
-    let [a, b, c] = columns.map(|c| c.map(T::to_f64));
+    let columns = columns.map(|c| c.map(T::to_f64));
+    let largest = columns.as_flattened().iter().fold(0.0_f64, |l, v| l.max(v.abs()));
+    // By a power of two, which changes no digit: otherwise infinities could meet and make a NaN.
+    let scale = largest.unit_scale();
+    let [a, b, c] = columns.map(|c| c.map(|v| v * scale));
     let n = cross(b, c);
-    a[0] * n[0] + a[1] * n[1] + a[2] * n[2]
+    (a[0] * n[0] + a[1] * n[1] + a[2] * n[2]) / scale / scale / scale
 }
 
 /// The matrix of a quaternion of any length; the identity for a zero or non-finite one.

@@ -8,7 +8,8 @@ use crate::scalar::{Real, Scalar};
 /// The matrix that reflects points through a plane.
 ///
 /// It is its own inverse and its determinant is -1. A plane without a usable normal (zero, or with a NaN or infinity
-/// in any of the four) reflects nothing: the identity.
+/// in any of the four, or so small that the distance from the origin, d over its length, is beyond `f64`) reflects nothing:
+/// the identity. Where only the last column, twice that distance, is beyond the type, its elements there are infinite.
 ///
 /// ```
 /// // The water level y = 2.
@@ -35,7 +36,8 @@ fn reflection_f64(plane: [f64; 4]) -> [[f64; 4]; 4] {
         for row in 0..3 {
             m[column][row] -= 2.0 * normal[column] * normal[row];
         }
-        m[3][column] = -2.0 * d * normal[column];
+        // In this order, as 2 d may be infinite where the normal is zero.
+        m[3][column] = -2.0 * (d * normal[column]);
     }
     m
 }
@@ -58,6 +60,8 @@ fn unit_plane(plane: [f64; 4]) -> Option<[f64; 4]> {
 /// `camera` takes camera space to world space, as the result does. The flip mirrors the camera's x axis: the result is
 /// right-handed again when `camera` is, so that triangles keep their winding and back-face culling its sense. The picture
 /// comes out mirrored left to right: sample it at 1 - u.
+///
+/// Elements beyond the range of the type come out infinite or NaN.
 ///
 /// What lies behind the mirror must be clipped: [`clip_plane`] gives the plane for it.
 ///
@@ -86,7 +90,7 @@ pub fn mirrored_camera<T: Scalar>(camera: [[T; 4]; 4], plane: [T; 4]) -> [[T; 4]
 /// A world-space plane in the space of a camera: what a user clip plane or an oblique near plane wants.
 ///
 /// `camera` takes camera space to world space. Points in front of the plane (a x + b y + c z + d > 0) stay in front. The
-/// normal keeps its length where `camera` has no scale.
+/// normal keeps its length where `camera` has no scale. Elements beyond the range of the type come out infinite or NaN.
 ///
 /// ```
 /// // Water at y = 0, seen from (0, 3, 0): three below the camera.
@@ -149,6 +153,20 @@ mod tests {
         for bad in [f64::NAN, f64::INFINITY] {
             assert_eq!(reflection([0.0, 1.0, 0.0, bad])[1], [0.0, 1.0, 0.0, 0.0], "{bad}");
         }
+        assert_eq!(reflection([0.0, 1e-200, 0.0, 1e200])[1], [0.0, 1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_plane_too_far_away_for_its_image_is_infinite_and_never_nan() {
+        // 2 d is infinite, and zero elements of the normal must not make a NaN of it.
+        assert_eq!(
+            reflection([0.0, 1.0, 0.0, 1e308])[3],
+            [0.0, f64::NEG_INFINITY, 0.0, 1.0]
+        );
+        assert_eq!(
+            reflection([0.0, 1.0, 0.0, 3e38_f32])[3],
+            [0.0, f32::NEG_INFINITY, 0.0, 1.0]
+        );
     }
 
     #[test]

@@ -346,6 +346,12 @@ fn huge_angles_are_reduced_as_far_as_their_digits_go() {
     let near = |r: f32| elea::euler_from_quat_near(q, EulerOrder::XYZ, [r, 0.0, 0.0], 0.0);
     assert_eq!(near(f32::MAX), near(limit));
     assert!(near(limit) != near(0.5 * limit), "{:?}", near(limit));
+    // A matrix is answered in f64, its references too.
+    let m: [[f32; 3]; 3] = elea::mat3_from_euler([0.3, 0.2, 0.1], EulerOrder::XYZ);
+    let limit = 2_f32.powi(50);
+    let near = |r: f32| elea::euler_from_mat3_near(m, EulerOrder::XYZ, [r, 0.0, 0.0], 0.0);
+    assert_eq!(near(f32::MAX), near(limit));
+    assert!(near(limit) != near(0.5 * limit), "{:?}", near(limit));
     let q: [f64; 4] = elea::quat_from_euler([f64::MAX, f64::INFINITY, f64::NAN], EulerOrder::XYZ);
     assert!(
         (q.iter().map(|v| v * v).sum::<f64>() - 1.0).abs() < 1e-15,
@@ -382,6 +388,22 @@ fn unrolling_makes_a_curve_continuous_and_keeps_every_rotation() {
         broken[1][0].is_nan() && (broken[2][0] - (TAU - 3.1)).abs() < 1e-15,
         "{broken:?}"
     );
+    // The difference of the two largest numbers is infinite: no later frame may become NaN by it.
+    for huge in [f64::MAX, 2_f64.powi(50).next_up()] {
+        let mut broken = [
+            [-huge, 0.0, 0.0],
+            [3.1, 0.0, 0.0],
+            [huge, 0.0, 0.0],
+            [-3.1, 0.0, 0.0],
+        ];
+        elea::unroll_eulers(&mut broken, EulerOrder::XYZ);
+        assert_eq!([broken[0][0], broken[1][0], broken[2][0]], [-huge, 3.1, huge]);
+        assert!((broken[3][0] - (TAU - 3.1)).abs() < 1e-15, "{broken:?}");
+    }
+    let mut broken = [[3.1_f32, 0.0, 0.0], [f32::MAX, 0.0, 0.0], [-3.1, 0.0, 0.0]];
+    elea::unroll_eulers(&mut broken, EulerOrder::XYZ);
+    assert_eq!(broken[1][0], f32::MAX);
+    assert!((broken[2][0] - (TAU as f32 - 3.1)).abs() < 1e-6, "{broken:?}");
 }
 
 #[cfg(feature = "glam")]

@@ -227,6 +227,35 @@ fn errors_say_what_is_wrong() {
     );
 }
 
+#[test]
+fn a_determinant_beyond_f64_has_its_sign() {
+    // The reflection through the plane at a right angle to (1, 2, 2): products of 1e200 are infinite, with both signs.
+    let mirror = [[7.0, -4.0, -4.0], [-4.0, 1.0, -8.0], [-4.0, -8.0, 1.0]];
+    let found = |scale: f64| match elea::try_quat_from_mat3(mirror.map(|c| c.map(|v| v * scale))) {
+        Err(RotationError::Reflection { determinant }) => determinant,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(found(1.0), -729.0);
+    assert_eq!(found(1e200), f64::NEG_INFINITY);
+    assert_eq!(found(1e-200).to_bits(), (-0.0_f64).to_bits());
+}
+
+#[test]
+fn a_stretch_beyond_the_type_is_infinite() {
+    // Columns at right angles, the first of length 1.7 times the largest number: that is what it is stretched to.
+    let m = [[1.0, 1.0, 1.0], [1.0, -1.0, 0.0], [-0.5, -0.5, 1.0]].map(|c| c.map(|v: f32| v * f32::MAX));
+    let polar = elea::polar_from_mat3(m).expect("regular");
+    assert_eq!(polar.stretch[0][0], f32::INFINITY);
+    assert!(
+        polar.rotation.as_flattened().iter().all(|v| v.is_finite()),
+        "{polar:?}"
+    );
+    assert!(
+        !polar.stretch.as_flattened().iter().any(|v| v.is_nan()),
+        "{polar:?}"
+    );
+}
+
 fn determinant([a, b, c]: Matrix) -> f64 {
     a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
         + a[2] * (b[0] * c[1] - b[1] * c[0])
