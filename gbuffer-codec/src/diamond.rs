@@ -28,6 +28,12 @@ pub fn encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> [i16; 2] {
 }
 
 /// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
+///
+/// ```
+/// use gbuffer_codec::diamond;
+/// assert_eq!(diamond::try_encode::<16>([0.0, 1e-40, 0.0]), Some([0, 32767]));
+/// assert_eq!(diamond::try_encode::<16>([0.0, f32::NAN, 0.0]), None);
+/// ```
 #[inline]
 #[must_use]
 pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 2]> {
@@ -53,6 +59,14 @@ pub fn decode<const BITS: u32>(code: [i16; 2]) -> [f32; 3] {
 ///
 /// Clamps to -1..=1 (snorm's most negative integer reads as a little less than -1 on some devices); NaN counts as 0.
 /// Never filter the texture: between two codes across the fold lie normals up to 180 degrees away.
+///
+/// ```
+/// use gbuffer_codec::diamond;
+/// let [u, v] = diamond::encode::<16>([0.6, 0.0, -0.8]);
+/// let sampled = [f32::from(u) / 32767.0, f32::from(v) / 32767.0];
+/// let [x, _, z] = diamond::decode_uv(sampled);
+/// assert!((x - 0.6).abs() < 1e-4 && (z + 0.8).abs() < 1e-4);
+/// ```
 #[inline]
 #[must_use]
 pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
@@ -108,6 +122,13 @@ impl<const BITS: u32> Conversion<3> for Decode<BITS> {
 
 /// [`encode`] for slices, with the same results bit for bit.
 ///
+/// ```
+/// use gbuffer_codec::diamond;
+/// let mut codes = [[0; 2]; 2];
+/// diamond::encode_slice::<8>(&[[0.0, 0.0, 1.0], [0.0, -1.0, 0.0]], &mut codes);
+/// assert_eq!(codes, [[0, 0], [0, -127]]);
+/// ```
+///
 /// # Panics
 /// If the lengths differ.
 #[inline]
@@ -116,6 +137,13 @@ pub fn encode_slice<const BITS: u32>(normals: &[impl Into<[f32; 3]> + Copy], cod
 }
 
 /// [`decode`] for slices, with the same results bit for bit.
+///
+/// ```
+/// use gbuffer_codec::diamond;
+/// let mut normals = [[0.0_f32; 3]; 2];
+/// diamond::decode_slice::<8>(&[[0, 0], [0, -127]], &mut normals);
+/// assert_eq!(normals, [[0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]);
+/// ```
 ///
 /// # Panics
 /// If the lengths differ.
@@ -197,6 +225,12 @@ pub mod sqrt2 {
     }
 
     /// As [`encode`], but `None` for the zero vector and for a component that is NaN or infinite.
+    ///
+    /// ```
+    /// use gbuffer_codec::diamond::sqrt2;
+    /// assert_eq!(sqrt2::try_encode::<16>([0.0, 1e-40, 0.0]), Some([0, 32767]));
+    /// assert_eq!(sqrt2::try_encode::<16>([0.0, f32::NAN, 0.0]), None);
+    /// ```
     #[inline]
     #[must_use]
     pub fn try_encode<const BITS: u32>(normal: impl Into<[f32; 3]>) -> Option<[i16; 2]> {
@@ -222,6 +256,14 @@ pub mod sqrt2 {
     ///
     /// Clamps to -1..=1 (snorm's most negative integer reads as a little less than -1 on some devices); NaN counts as 0.
     /// Never filter the texture: between two codes across the fold lie normals up to 180 degrees away.
+    ///
+    /// ```
+    /// use gbuffer_codec::diamond::sqrt2;
+    /// let [u, v] = sqrt2::encode::<16>([0.6, 0.0, -0.8]);
+    /// let sampled = [f32::from(u) / 32767.0, f32::from(v) / 32767.0];
+    /// let [x, _, z] = sqrt2::decode_uv(sampled);
+    /// assert!((x - 0.6).abs() < 1e-4 && (z + 0.8).abs() < 1e-4);
+    /// ```
     #[inline]
     #[must_use]
     pub fn decode_uv(uv: [f32; 2]) -> [f32; 3] {
@@ -277,6 +319,13 @@ pub mod sqrt2 {
 
     /// [`encode`] for slices, with the same results bit for bit.
     ///
+    /// ```
+    /// use gbuffer_codec::diamond::sqrt2;
+    /// let mut codes = [[0; 2]; 2];
+    /// sqrt2::encode_slice::<8>(&[[0.0, 0.0, 1.0], [0.0, -1.0, 0.0]], &mut codes);
+    /// assert_eq!(codes, [[0, 0], [0, -127]]);
+    /// ```
+    ///
     /// # Panics
     /// If the lengths differ.
     #[inline]
@@ -285,6 +334,13 @@ pub mod sqrt2 {
     }
 
     /// [`decode`] for slices, with the same results bit for bit.
+    ///
+    /// ```
+    /// use gbuffer_codec::diamond::sqrt2;
+    /// let mut normals = [[0.0_f32; 3]; 2];
+    /// sqrt2::decode_slice::<8>(&[[0, 0], [0, -127]], &mut normals);
+    /// assert_eq!(normals, [[0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]);
+    /// ```
     ///
     /// # Panics
     /// If the lengths differ.
