@@ -296,6 +296,9 @@ fn adjugate_column(k: [f64; 10], l: f64) -> [f64; 4] {
 
 /// Sweeps at most; a symmetric 4x4 matrix converges quadratically, 6 have been seen.
 const JACOBI_SWEEPS: usize = 16;
+/// Sum of squares above the diagonal at which the sweeps end: 1e-20, squared. The elements of K at unit scale carry roundings
+/// of 1e-16, which turn the eigenvectors ten thousand times as far as what is left.
+const OFF_DIAGONAL_DONE: f64 = 1e-40;
 /// Eigenvalues this close to the largest (at unit scale) count as equal to it: a few roundings of the sums in K.
 const TIE: f64 = 16.0 * f64::EPSILON;
 /// Smallest squared share of a coordinate axis in the tied eigenvectors with which that axis is chosen. One of the four
@@ -313,8 +316,7 @@ fn jacobi(k: [f64; 10]) -> [f64; 4] {
     }
     for _ in 0..JACOBI_SWEEPS {
         let off: f64 = OFF_DIAGONAL.iter().map(|&(p, q)| a[p][q] * a[p][q]).sum();
-        // Squares below the rounding of the smallest diagonal that matters.
-        if off < 1e-40 {
+        if off < OFF_DIAGONAL_DONE {
             break;
         }
         for (p, q) in OFF_DIAGONAL {

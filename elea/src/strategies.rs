@@ -1,7 +1,7 @@
 //! `proptest` strategies that plant the hard cases, for tests of your own code.
 //!
-//! Matrices are `[column][row]` in `f64`; round them to `f32` for `f32` code. All but [`reflected`] have a determinant above
-//! zero.
+//! Matrices are `[column][row]` in `f64`; round them to `f32` for `f32` code. All but [`reflected`] are without a reflection,
+//! [`noisy_rotation`] as long as its size is below 1/3 (where the noise's norm is below 1, the rotation's smallest singular value).
 //!
 //! ```
 //! use proptest::prelude::*;
