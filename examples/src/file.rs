@@ -1,8 +1,14 @@
-//! What the programs that read files of several formats have in common.
+//! What the programs have in common: the formats that they read, and the file that they write.
 
-use std::{fs, io, path::Path};
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    io,
+    path::Path,
+};
 
 use elea_anim::md5;
+use image::RgbImage;
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,4 +58,73 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
         return Err("the file is empty; export it again".to_owned());
     }
     Ok(bytes)
+}
+
+/// Where a program that draws one picture writes it: the only argument of its command line, or `default`.
+///
+/// # Errors
+/// What to give instead of an option, of several arguments, or of a name that is not UTF-8.
+pub fn output_argument(default: &str) -> Result<String, String> {
+    output_of(std::env::args_os().skip(1).collect(), default)
+}
+
+fn output_of(arguments: Vec<OsString>, default: &str) -> Result<String, String> {
+    let wanted = || format!("give the file to write and nothing else, or nothing for {default}");
+    match <[OsString; 1]>::try_from(arguments) {
+        Ok([name]) => match name.into_string() {
+            Ok(name) if !name.starts_with('-') => Ok(name),
+            Ok(name) => Err(format!("{name}: no such option; {}", wanted())),
+            Err(name) => Err(format!("{}: is not UTF-8; {}", name.display(), wanted())),
+        },
+        Err(none) if none.is_empty() => Ok(default.to_owned()),
+        Err(_) => Err(format!("several arguments; {}", wanted())),
+    }
+}
+
+/// A new file to write to.
+///
+/// # Errors
+/// Which file, what the system said, and what to do.
+pub fn create(path: &str) -> Result<File, String> {
+    File::create(path).map_err(|error| format!("{path}: cannot be written: {error}; choose another place"))
+}
+
+/// Writes a picture.
+///
+/// # Errors
+/// Which file, what was wrong, and what to do.
+pub fn save(picture: &RgbImage, path: &str) -> Result<(), String> {
+    let saved = picture.save(path);
+    saved.map_err(|error| {
+        format!("{path}: cannot be written: {error}; name a .png file in a folder that is there")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_output_is_the_only_argument() {
+        let of = |arguments: &[&str]| output_of(arguments.iter().map(OsString::from).collect(), "a.png");
+        assert_eq!(of(&[]), Ok("a.png".to_owned()));
+        assert_eq!(of(&["b.png"]), Ok("b.png".to_owned()));
+        for wrong in [&["--help"][..], &["b.png", "c.png"]] {
+            let error = of(wrong).expect_err("not a file's name");
+            assert!(error.contains("nothing for a.png"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_place_that_is_not_there_is_named_with_what_to_do() {
+        let path = "no such folder/picture.png";
+        for error in [create(path).err(), save(&RgbImage::new(1, 1), path).err()] {
+            let error = error.expect("cannot be written");
+            assert!(error.contains(path), "{error}");
+            assert!(
+                error.contains("choose another place") || error.contains("name a .png file"),
+                "{error}"
+            );
+        }
+    }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use elea_anim::{
-    Animation, Pose, Skeleton, SkinInput, SkinOutput, bvh, gltf, local_to_model, md5, palette, skin,
+    Animation, Pose, Skeleton, SkinInput, SkinOutput, bvh, glb, gltf, local_to_model, md5, palette, skin,
 };
 use glam::{Affine3A, Vec3, Vec4};
 
@@ -348,6 +348,30 @@ fn a_bvh_motion_becomes_a_glb_with_joints() {
         let hundredth: Vec<Vec3> = wanted.iter().map(|place| *place * 0.01).collect();
         near(&places(&glb.skeleton, &glb.animations[0], time), &hundredth, 1e-6);
         near(&places(&back.skeleton, &back.animation, time), &wanted, 5e-5);
+    }
+}
+
+/// The frames of the first animation were once taken for those of any other.
+#[test]
+fn the_chosen_animation_keeps_its_own_frames() {
+    let folder = Folder::new("chosen");
+    let fast = bvh::parse(WALK.as_bytes()).unwrap();
+    let slow = bvh::parse(WALK.replace("0.0333333", "0.1").as_bytes()).unwrap();
+    let mut file = gltf::Gltf::new(fast.skeleton);
+    for (name, animation) in [("fast", fast.animation), ("slow", slow.animation)] {
+        let name = name.to_owned();
+        file.animations.push(Animation { name, ..animation });
+    }
+    let input = folder.file("two.glb", glb::write(&file).unwrap());
+    for (name, seconds) in [("fast", 0.033_333_3), ("slow", 0.1)] {
+        let (path, _) = folder.convert(&input, &format!("{name}.bvh"), &["--animation", name]);
+        let bvh = read_bvh(&path);
+        assert_eq!(bvh.frames, 3, "{name}");
+        assert!(
+            (bvh.frame_time - seconds).abs() < 1e-6,
+            "{name}: {}",
+            bvh.frame_time
+        );
     }
 }
 

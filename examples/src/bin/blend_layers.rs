@@ -5,13 +5,13 @@
 
 use std::error::Error;
 use std::f32::consts::TAU;
-use std::fs::File;
 
 use elea_anim::{
     AnimError, Animation, Animux, BakeOptions, Channel, Interpolation, Joint, JointId, Key, Layer, Marker,
     Mask, Pose, Scratch, Skeleton, Stage, Transform, Transition, local_to_model,
 };
 use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
+use elea_examples::file;
 use elea_ik::{Axis, Chain, ChainJoint, Goal, IkModifier, Solver, Tracker};
 use glam::{Affine3A, Quat, Vec2, Vec3};
 use image::codecs::gif::{GifEncoder, Repeat};
@@ -40,7 +40,7 @@ fn swing(joint: u16, seconds: f32, angle: impl Fn(f32) -> f32) -> Result<Channel
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).unwrap_or("blend_layers.gif".into());
+    let path = file::output_argument("blend_layers.gif")?;
     let joints = NAMES.split(' ').enumerate().map(|(index, name)| Joint {
         name: name.into(),
         parent: (index > 0).then(|| JointId::from_index(PARENTS[index])),
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let (mut scratch, mut pose) = (Scratch::new(), Pose::identity(skeleton.len()));
     let mut model = vec![Affine3A::IDENTITY; skeleton.len()];
-    let mut gif = GifEncoder::new_with_speed(File::create(&path)?, 30);
+    let mut gif = GifEncoder::new_with_speed(file::create(&path)?, 30);
     gif.set_repeat(Repeat::Infinite)?;
     let (mut shots, mut widest, mut farthest, mut stride) = (0, 0.0_f32, 0.0_f32, 0.0_f32);
     for frame in 0..70_u16 {

@@ -4,17 +4,17 @@
 
 use std::error::Error;
 use std::f32::consts::TAU;
-use std::fs::File;
 
 use elea_anim::{Joint, JointId, Skeleton, Transform, local_to_model};
 use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
+use elea_examples::file;
 use elea_ik::{LookAtOptions, look_at};
 use glam::{Affine3A, Vec2, Vec3};
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, DynamicImage, Frame};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).unwrap_or_else(|| "look_at.gif".into());
+    let path = file::output_argument("look_at.gif")?;
     let joint = |name: &str, parent: Option<u16>, height: f32| Joint {
         name: name.into(),
         parent: parent.map(JointId),
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         joint("head", Some(1), 0.1),
     ];
     let skeleton = Skeleton::new(joints)?;
-    let mut gif = GifEncoder::new_with_speed(File::create(&path)?, 30);
+    let mut gif = GifEncoder::new_with_speed(file::create(&path)?, 30);
     gif.set_repeat(Repeat::Infinite)?;
 
     let frames: u16 = 90;

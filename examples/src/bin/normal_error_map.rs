@@ -6,9 +6,9 @@
 //! least that 2^16 codes can have as their largest error), yellow to red what lies above it, up to twice the bound.
 
 use clap::Parser;
+use elea_examples::file;
 use gbuffer_codec::{diamond, octahedral, warped};
-use image::{ImageError, Rgb, RgbImage};
-use std::path::PathBuf;
+use image::{Rgb, RgbImage};
 
 /// Draws where on the sphere each mapping errs at 2x8 bits, and prints the largest error seen.
 #[derive(Parser)]
@@ -16,7 +16,7 @@ use std::path::PathBuf;
 struct Arguments {
     /// The picture to write.
     #[arg(value_name = "FILE.png", default_value = "normal_error_map.png")]
-    file: PathBuf,
+    file: String,
 }
 
 const BITS: u32 = 8;
@@ -52,8 +52,8 @@ fn round_each([x, y, z]: [f32; 3]) -> [i16; 2] {
     [u, v].map(|x| (x * 127.0).round() as i16)
 }
 
-fn main() -> Result<(), ImageError> {
-    let Arguments { file } = Arguments::parse();
+fn main() -> Result<(), String> {
+    let Arguments { file: path } = Arguments::parse();
     let mut picture = RgbImage::new(SIZE * COLUMNS, SIZE * 2);
     let mut largest = [0.0_f64; MAPPINGS.len()];
     for (x, y, pixel) in picture.enumerate_pixels_mut() {
@@ -64,9 +64,8 @@ fn main() -> Result<(), ImageError> {
             *pixel = colour(error / covering_bound());
         }
     }
-    picture.save(&file)?;
-    let file = file.display();
-    println!("{file}: 2x{BITS}, covering bound {:.4} degrees", covering_bound());
+    file::save(&picture, &path)?;
+    println!("{path}: 2x{BITS}, covering bound {:.4} degrees", covering_bound());
     for ((name, _), error) in MAPPINGS.iter().zip(largest) {
         println!(
             "{name}: {error:.4} degrees at most, {:.2} of the bound",

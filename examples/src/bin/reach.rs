@@ -4,10 +4,10 @@
 
 use std::error::Error;
 use std::f32::consts::TAU;
-use std::fs::File;
 
 use elea_anim::{JointId, Transform};
 use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
+use elea_examples::file;
 use elea_ik::{Axis, Chain, ChainJoint, Goal, Solver, Status, Tracker};
 use glam::{DAffine3, Vec2, Vec3};
 use image::codecs::gif::{GifEncoder, Repeat};
@@ -30,13 +30,13 @@ fn arm() -> Result<(Chain, JointId), Box<dyn Error>> {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).unwrap_or_else(|| "reach.gif".into());
+    let path = file::output_argument("reach.gif")?;
     let (chain, hand) = arm()?;
     let tip = BONES[2].2 * Vec3::X;
     let mut tracker = Tracker::new(Solver::gauss_newton());
     let mut angles = chain.rest_angles();
     let mut model = vec![DAffine3::IDENTITY; chain.len()];
-    let mut gif = GifEncoder::new_with_speed(File::create(&path)?, 30);
+    let mut gif = GifEncoder::new_with_speed(file::create(&path)?, 30);
     gif.set_repeat(Repeat::Infinite)?;
 
     let frames: u16 = 200;

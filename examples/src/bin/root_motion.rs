@@ -11,6 +11,7 @@ use elea_anim::{
     Pose, RootMotion, RootTrack, Scratch, Skeleton, Transform, Transition,
 };
 use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
+use elea_examples::file;
 use glam::{Quat, Vec2, Vec3};
 
 const HIPS: JointId = JointId(0);
@@ -67,9 +68,7 @@ fn journey(skeleton: &Skeleton, clips: &[Arc<Clip>; 2], rate: u16) -> (Vec<Vec2>
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args()
-        .nth(1)
-        .unwrap_or_else(|| "root_motion.png".into());
+    let path = file::output_argument("root_motion.png")?;
     let rest = Transform::from_translation(Vec3::Y * HEIGHT);
     let skeleton = Skeleton::new(vec![Joint {
         name: "hips".into(),
@@ -100,7 +99,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             canvas.line(pair[0], pair[1], width, color);
         }
     }
-    canvas.image.save(&path)?;
+    file::save(&canvas.image, &path)?;
     println!("{path}: the path from above at all three frame rates");
     Ok(())
 }

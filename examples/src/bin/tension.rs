@@ -6,11 +6,12 @@
 use std::error::Error;
 
 use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
+use elea_examples::file;
 use elea_ik::Tension;
 use glam::Vec2;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).unwrap_or_else(|| "tension.png".into());
+    let path = file::output_argument("tension.png")?;
     let negative = Tension {
         limit: 1.0,
         rigidity: 1.0,
@@ -54,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         last = Some(point);
     }
-    canvas.image.save(&path)?;
+    file::save(&canvas.image, &path)?;
     println!(
         "{path}: T(-1) = {:.2}, T(0) = {:.2}, T(1.5) = {:.2}",
         value(-1.0),

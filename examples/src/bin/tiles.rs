@@ -7,6 +7,7 @@ use std::error::Error;
 
 use elea_anim::{Influences, SkinnedMesh, TileTree, split_tiles};
 use elea_examples::canvas::Canvas;
+use elea_examples::file;
 use glam::{Vec2, Vec3};
 
 const LIMBS: u16 = 6;
@@ -14,6 +15,7 @@ const BONES_PER_LIMB: u16 = 8;
 /// Rings along a limb, and vertices around it.
 const RINGS: u16 = 31;
 const AROUND: u16 = 10;
+
 /// A star of limbs around one body bone. Bone 0 is the body; each ring follows the two bones nearest to it.
 fn star() -> Result<SkinnedMesh, Box<dyn Error>> {
     let (mut positions, mut slots, mut weights) = (Vec::new(), Vec::new(), Vec::new());
@@ -84,11 +86,11 @@ fn draw(mesh: &SkinnedMesh, tree: &TileTree, path: &str) -> Result<(), Box<dyn E
             canvas.line(b, c, 1.0, color);
         }
     }
-    Ok(canvas.image.save(path)?)
+    Ok(file::save(&canvas.image, path)?)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args().nth(1).unwrap_or("tiles.png".into());
+    let path = file::output_argument("tiles.png")?;
     let mesh = star()?;
     let (vertices, bones) = (mesh.positions.len(), mesh.influences.slots());
     println!(

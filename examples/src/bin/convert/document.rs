@@ -34,6 +34,16 @@ pub(crate) fn format_of_output(path: &Path) -> Result<Format, String> {
     }
 }
 
+/// Seconds between keys that are evenly spaced, to a hundredth; `None` where they are not.
+pub(crate) fn frame_time(animation: &Animation) -> Option<f64> {
+    let longest = animation.channels.iter().max_by_key(|channel| channel.keys())?;
+    let times = longest.times();
+    let steps = u32::try_from(times.len() - 1).ok().filter(|steps| *steps > 0)?;
+    let step = f64::from(times[times.len() - 1] - times[0]) / f64::from(steps);
+    let even = |pair: &[f32]| (f64::from(pair[1]) - f64::from(pair[0]) - step).abs() < 0.01 * step;
+    (step > 0.0 && times.windows(2).all(even)).then_some(step)
+}
+
 impl Up {
     /// Of a file as its format has it.
     pub(crate) const fn of(format: Format) -> Self {
@@ -173,6 +183,10 @@ impl Document {
                 }
             ));
         };
+        if chosen != self.chosen {
+            // So far it was that of the other animation.
+            self.frame_time = frame_time(&animations[chosen]);
+        }
         self.chosen = chosen;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use elea_anim::{
-    Animation, SkinBinding,
+    SkinBinding,
     bvh::{self, BvhError},
     gltf::{self, Gltf, GltfError, Instance, Material, Mesh, Scene, Skin},
     md5::{self, Md5Error, Md5Mesh},
@@ -11,7 +11,7 @@ use elea_anim::{
 
 use elea_examples::file::{self, Format};
 
-use crate::document::Document;
+use crate::document::{Document, frame_time};
 
 /// Reads a file, or says in one line what is wrong with it and what to do.
 pub(crate) fn read(path: &Path) -> Result<Document, String> {
@@ -79,16 +79,6 @@ fn from_gltf(path: &Path) -> Result<Document, String> {
         .collect();
     document.frame_time = document.file.animations.first().and_then(frame_time);
     Ok(document)
-}
-
-/// Seconds between keys that are evenly spaced, to a hundredth; `None` where they are not.
-fn frame_time(animation: &Animation) -> Option<f64> {
-    let longest = animation.channels.iter().max_by_key(|channel| channel.keys())?;
-    let times = longest.times();
-    let steps = u32::try_from(times.len() - 1).ok().filter(|steps| *steps > 0)?;
-    let step = f64::from(times[times.len() - 1] - times[0]) / f64::from(steps);
-    let even = |pair: &[f32]| (f64::from(pair[1]) - f64::from(pair[0]) - step).abs() < 0.01 * step;
-    (step > 0.0 && times.windows(2).all(even)).then_some(step)
 }
 
 fn advised(error: &Md5Error) -> String {

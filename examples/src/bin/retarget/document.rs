@@ -61,6 +61,9 @@ impl Document {
             }
             (Self::Gltf(file), Some(name)) => file.animation(name).ok_or_else(|| {
                 let names: Vec<&str> = file.animations.iter().map(|animation| &*animation.name).collect();
+                if names.is_empty() {
+                    return format!("no animation \"{name}\", nor any other: give a file with one");
+                }
                 format!("no animation \"{name}\": it has {}", names.join(", "))
             }),
         }

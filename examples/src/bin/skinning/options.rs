@@ -54,7 +54,7 @@ pub(crate) struct Options {
 
     /// Open a window instead: orbit, pause, weights of the layers
     #[cfg(feature = "window")]
-    #[arg(long, conflicts_with_all = ["bench", "check", "gif", "bvh"])]
+    #[arg(long, conflicts_with_all = ["bench", "check", "gif", "bvh", "glb"])]
     pub(crate) window: bool,
 
     /// With --bench: so many figures at once

@@ -25,8 +25,18 @@ pub(crate) enum OutputError {
 impl std::fmt::Display for OutputError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::File(path, error) => write!(f, "{}: can't be written: {error}", path.display()),
-            Self::Image(path, error) => write!(f, "{}: can't be written: {error}", path.display()),
+            Self::File(path, error) => {
+                write!(
+                    f,
+                    "{}: can't be written: {error}; choose another place",
+                    path.display()
+                )
+            }
+            Self::Image(path, error) => write!(
+                f,
+                "{}: can't be written: {error}; choose another place, and a name that ends in .png or .gif",
+                path.display()
+            ),
             Self::Bvh(path, error) => write!(f, "{}: can't be written: {error}", path.display()),
             Self::Glb(path, error) => write!(f, "{}: can't be written: {error}", path.display()),
             Self::Gpu(error) => write!(f, "{error}"),
