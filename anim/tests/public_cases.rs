@@ -3,11 +3,10 @@
 use std::{io::Write as _, sync::Arc};
 
 use elea_anim::{
-    Animation, Animux, BakeOptions, Blend, BlendInput, Channel, Clip, Flags, Influences, Interpolation,
-    Joint, JointId, Key, Layer, Marker, MorphTrack, Pose, Scratch, Skeleton, SkinBinding, SkinInput,
-    SkinOutput, Transform, Transition, Values, blend, blend_additive,
-    glam::{Affine3A, Quat, Vec3, Vec4},
-    palette, skin,
+    Animation, Animux, BakeOptions, Blend, BlendInput, Channel, Clip, Flags, Interpolation, Joint, JointId,
+    Key, Layer, Marker, MorphTrack, Pose, Scratch, Skeleton, Transform, Transition, Values, blend,
+    blend_additive,
+    glam::{Quat, Vec3},
 };
 
 const ROOT: JointId = JointId(0);
@@ -253,90 +252,6 @@ fn identity_zero_and_one_come_out_exactly() {
     }
 }
 
-/// `bdero/flutter_scene#414`: weights that add up to 0.9803 moved a vertex half a metre.
-#[test]
-fn weights_off_one_do_not_pull_to_the_origin() {
-    let (influences, report) = Influences::new(2, 2, vec![0, 1], vec![0.5, 0.4803]).unwrap();
-    assert_eq!(report.renormalized, 1);
-    assert_eq!(skinned(&influences, Vec3::X), Vec3::new(25.0, 0.0, 0.0));
-}
-
-/// SaschaWillems/Vulkan-glTF-PBR#38: four weights of zero made the mesh vanish.
-#[test]
-fn a_vertex_without_weights_follows_its_first_joint() {
-    let (influences, report) = Influences::new(4, 2, vec![1, 0, 0, 0], vec![0.0; 4]).unwrap();
-    assert_eq!(report.unweighted, 1);
-    assert_eq!(skinned(&influences, Vec3::X), Vec3::new(25.0, 0.0, 0.0));
-}
-
-fn skinned(influences: &Influences, point: Vec3) -> Vec3 {
-    let binding = SkinBinding::with_identity(vec![ROOT, JointId(1)]);
-    let mut rows = [[Vec4::ZERO; 3]; 2];
-    palette(
-        &[Affine3A::from_translation(Vec3::X * 24.0); 2],
-        &binding,
-        &mut rows,
-    );
-    let mut out = [Vec3::ZERO];
-    let input = SkinInput {
-        positions: &[point],
-        normals: &[],
-        tangents: &[],
-        influences,
-    };
-    skin(
-        &rows,
-        input,
-        SkinOutput {
-            positions: &mut out,
-            normals: &mut [],
-            tangents: &mut [],
-        },
-    );
-    out[0]
-}
-
-/// mrdoob/three.js#12127: of more than four influences the rest was dropped, not the smallest.
-#[test]
-fn eight_influences_are_kept_or_the_four_largest() {
-    let weights = vec![0.05, 0.05, 0.1, 0.05, 0.3, 0.2, 0.15, 0.1];
-    let (eight, _) = Influences::new(8, 8, (0..8).collect(), weights).unwrap();
-    assert_eq!(eight.of(0).len(), 8);
-    let four: Vec<u16> = eight.reduced(4).unwrap().of(0).map(|(slot, _)| slot).collect();
-    assert_eq!(four, [4, 5, 6, 2]);
-}
-
-/// tarngaina/LtMAO#32: joint 255 and beyond overflowed a byte, and slots were taken for joints.
-#[test]
-fn slots_are_not_joints_and_there_may_be_many() {
-    let used: Vec<JointId> = (0..199).map(|slot| JointId(slot + 61)).collect();
-    let binding = SkinBinding::with_identity(used);
-    let model: Vec<Affine3A> = (0..260_u16)
-        .map(|joint| Affine3A::from_translation(Vec3::X * f32::from(joint)))
-        .collect();
-    let mut rows = vec![[Vec4::ZERO; 3]; 199];
-    palette(&model, &binding, &mut rows);
-    assert_eq!(rows[198][0].w, 259.0, "slot 198 is joint 259");
-    let (influences, _) = Influences::new(1, 199, vec![198], vec![1.0]).unwrap();
-    let mut out = [Vec3::ZERO];
-    let input = SkinInput {
-        positions: &[Vec3::ZERO],
-        normals: &[],
-        tangents: &[],
-        influences: &influences,
-    };
-    skin(
-        &rows,
-        input,
-        SkinOutput {
-            positions: &mut out,
-            normals: &mut [],
-            tangents: &mut [],
-        },
-    );
-    assert_eq!(out[0].x, 259.0);
-}
-
 /// Times that are no numbers, and times beyond the ends.
 #[test]
 fn times_that_are_no_numbers_give_the_rest_pose() {
@@ -570,14 +485,6 @@ fn an_event_at_the_beginning_is_heard_in_every_loop() {
     assert_eq!(times_heard(&mut animux, 3.0), [0.0; 3]);
 }
 
-/// syoyo/tinygltf#492: a skin without inverse bind matrices was refused.
-#[test]
-fn without_inverse_bind_matrices_they_are_the_identity() {
-    let binding = SkinBinding::with_identity(vec![JointId(1), ROOT]);
-    assert_eq!(binding.inverse_bind(), [Affine3A::IDENTITY; 2]);
-    assert_eq!(binding.joints(), [JointId(1), ROOT]);
-}
-
 /// KhronosGroup/glTF-Sample-Assets#170: an accessor's byte offset was ignored, so that times read 1.25, 2.5, 0, 1.25.
 #[cfg(feature = "gltf")]
 #[test]
@@ -605,7 +512,10 @@ fn every_collected_report_has_its_test() {
         return;
     };
     let reports: Vec<serde_json::Value> = serde_json::from_slice(&text).unwrap();
-    let source = include_str!("public_cases.rs");
+    let sources = [
+        include_str!("public_cases.rs"),
+        include_str!("public_skin_cases.rs"),
+    ];
     for report in &reports {
         let repository = report["repo"].as_str().unwrap();
         let project = repository.rsplit('/').next().unwrap();
@@ -614,7 +524,10 @@ fn every_collected_report_has_its_test() {
         let mut numbers = reference
             .split(|letter: char| !letter.is_ascii_digit())
             .filter(|n| !n.is_empty());
-        let is_named = |number: &str| source.contains(&format!("{project}#{number}"));
+        let is_named = |number: &str| {
+            let name = format!("{project}#{number}");
+            sources.iter().any(|source| source.contains(&name))
+        };
         assert!(numbers.any(is_named), "no test names {repository} {reference}");
     }
     assert!(reports.len() >= 25, "{} reports", reports.len());

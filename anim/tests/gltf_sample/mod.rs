@@ -1,6 +1,7 @@
 //! Small glTF files that are made in code, by the specification and not by the writer.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+use elea_anim::gltf::{Gltf, parse};
 use serde_json::{Value, json};
 
 pub(crate) const BYTE: u32 = 5120;
@@ -249,4 +250,19 @@ pub(crate) fn full() -> Sample {
     sample.json["scenes"] = json!([{"name": "main", "nodes": [1, 2]}]);
     sample.json["scene"] = json!(0);
     sample
+}
+
+/// What text and GLB both hold.
+pub(crate) fn read(sample: &Sample) -> Gltf {
+    let text = parse(&sample.gltf()).unwrap_or_else(|error| panic!("{error}"));
+    let binary = parse(&sample.glb()).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(text, binary, "text and GLB");
+    text
+}
+
+/// Why both are refused.
+pub(crate) fn fails(sample: &Sample) -> String {
+    let error = parse(&sample.gltf()).unwrap_err();
+    assert_eq!(parse(&sample.glb()).unwrap_err(), error, "text and GLB");
+    error.to_string()
 }
