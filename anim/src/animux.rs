@@ -145,12 +145,17 @@ impl Animux {
     /// # Panics
     /// If the skeleton has no such joint, or the axis of the turn is zero or not finite.
     pub fn set_root_motion(&mut self, track: Option<RootTrack>) {
-        if let Some(track) = track {
+        self.root = track.map(|track| {
             assert!(track.joint.index() < self.joints, "no such joint");
-            let is_axis = |axis: glam::Vec3| axis.is_finite() && axis.length_squared() > 0.0;
-            assert!(track.turn.is_none_or(is_axis), "the turn's axis has no direction");
-        }
-        self.root = track;
+            // In f64, where the square of no f32 over- or underflows.
+            let unit = |axis: glam::Vec3| axis.as_dvec3().try_normalize().map(|axis| axis.as_vec3());
+            RootTrack {
+                turn: track
+                    .turn
+                    .map(|axis| unit(axis).expect("the turn's axis has a direction")),
+                ..track
+            }
+        });
     }
 
     /// Puts a layer above all others.

@@ -9,7 +9,6 @@ use crate::{
         Curve, Group, Lanes3, Lanes4, PACKED_ONE, Packed4, Property, Rotations, Row, lane_value,
         rotation_value, vector_value, write_lane,
     },
-    lerp::SLERP_ERROR,
     loose::{LooseRow, Track},
     pose::{Block, LANES},
 };
@@ -481,33 +480,25 @@ fn has_packed(clip: &Clip) -> bool {
 }
 
 /// Largest rotation and position errors at the keys, the quarters and the middles of every list of times.
+///
+/// Each group and each loose row is sampled by itself: the cost grows with the keys, not with keys times lists.
 fn measure(clip: &Clip, sources: &[Source]) -> (f32, f32) {
-    let mut by_times: HashMap<Vec<u32>, Vec<&Source>> = HashMap::new();
+    let mut by_row: HashMap<Row, Vec<&Source>> = HashMap::new();
     for source in sources {
-        by_times.entry(time_bits(&source.times)).or_default().push(source);
+        by_row.entry(source.row()).or_default().push(source);
     }
+    let in_row = |row: &Row| by_row.get(row).into_iter().flatten().copied();
     let mut worst = (0.0_f32, 0.0_f32);
     let mut pose = Pose::identity(clip.joints);
-    // With one list a channel the cost would be quadratic; loose rows are not quantised, and what interpolates them
-    // has a bound.
-    let is_measured = |sources: &[&Source]| sources.len() > 1 || by_times.len() < LANES;
-    let turns = |source: &Source| source.property == Property::Rotation && source.curve == Curve::Linear;
-    let unmeasured = by_times.values().filter(|sources| !is_measured(sources));
-    if unmeasured.flatten().any(|source| turns(source)) {
-        worst.0 = SLERP_ERROR;
-    }
-    let lists = by_times.values().filter(|sources| is_measured(sources));
-    for sources in lists {
-        let times = &sources[0].times;
+    let mut check = |part: &Clip, sources: &[&Source], times: &[f32]| {
         for (key, &time) in times.iter().enumerate() {
             let next = times.get(key + 1).copied().unwrap_or(time);
             for fraction in [0.0, 0.25, 0.5] {
                 let time = time + (next - time) * fraction;
-                let _ = clip.sample(time, &mut pose);
+                let _ = part.sample(time, &mut pose);
                 for source in sources {
                     let found = lane_value(&pose.blocks()[source.block()], source.property, source.lane());
-                    let exact = exact(&source.channel, time);
-                    let error = error_against(source.property, found, exact);
+                    let error = error_against(source.property, found, exact(&source.channel, time));
                     match source.property {
                         Property::Rotation => worst.0 = worst.0.max(error),
                         Property::Translation => worst.1 = worst.1.max(error),
@@ -516,8 +507,41 @@ fn measure(clip: &Clip, sources: &[Source]) -> (f32, f32) {
                 }
             }
         }
+    };
+    for group in &clip.groups {
+        let rotations = group.rotation_blocks.iter().map(|&block| Row {
+            block,
+            property: Property::Rotation,
+        });
+        let rows = rotations.chain(group.vector_rows.iter().copied());
+        let sources: Vec<&Source> = rows.flat_map(|row| in_row(&row)).collect();
+        check(&part_of(clip, Some(group), None), &sources, &group.times);
+    }
+    for row in &clip.loose {
+        let part = part_of(clip, None, Some(row));
+        for source in in_row(&row.row) {
+            check(&part, &[source], &source.times);
+        }
     }
     worst
+}
+
+/// A clip that samples nothing else.
+fn part_of(clip: &Clip, group: Option<&Group>, row: Option<&LooseRow>) -> Clip {
+    Clip {
+        name: String::new(),
+        start: clip.start,
+        end: clip.end,
+        additive: clip.additive,
+        events: Vec::new(),
+        markers: Vec::new(),
+        joints: clip.joints,
+        rest: Vec::new(),
+        base: Vec::new(),
+        constants: Vec::new(),
+        groups: group.into_iter().cloned().collect(),
+        loose: row.into_iter().cloned().collect(),
+    }
 }
 
 /// Angle or distance of a sampled value from the exact one.
@@ -531,6 +555,8 @@ fn error_against(property: Property, found: [f32; 4], exact: [f64; 4]) -> f32 {
     } else {
         chord
     };
+    // What is no number is no small error; `max` would drop it.
+    let error = if error.is_nan() { f64::INFINITY } else { error };
     #[expect(clippy::cast_possible_truncation, reason = "an error estimate")]
     let error = error as f32;
     error

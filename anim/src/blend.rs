@@ -36,9 +36,9 @@ pub struct BlendInput<'a> {
 /// Fills `out` with the weighted average of `inputs`, whose weights need not add up to one.
 ///
 /// Translations and scales are averaged by component, rotations as quaternions (each with the sign that is
-/// nearer to the first contributing input's) and then normalised. Joints that no input gives a weight get
-/// `rest`'s transform ([`Flags::REST`]). An input whose weight is NaN, infinite or negative is left out
-/// ([`Flags::BAD_WEIGHT`]).
+/// nearer to the first contributing input's) and then normalised. Joints that no input gives a weight, or whose
+/// masks leave less than 1e-15 of the weights, get `rest`'s transform ([`Flags::REST`]). An input whose weight is
+/// NaN, infinite or negative is left out ([`Flags::BAD_WEIGHT`]); weights above 1e30 count as that.
 ///
 /// # Panics
 /// If a pose or a mask has another number of joints than `out`.

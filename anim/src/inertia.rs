@@ -12,6 +12,9 @@ pub(crate) const VELOCITY_STEP: f32 = 1.0 / 120.0;
 /// Poses that [`Inertia::capture`] works in.
 pub(crate) const WORK_POSES: usize = MAX_VOICES + 3;
 
+/// Sine of half an angle below which `2 atan2(sine, cosine) / sine` is 2 to f32's last bit: it is off by sine^2 / 3.
+const MIN_SINE: f32 = 1e-6;
+
 /// Translation, rotation (axis times angle) and scale of one joint.
 type Difference = [Vec3; 3];
 
@@ -229,7 +232,7 @@ fn difference((from, to): (Transform, Transform)) -> Difference {
     let axis = Vec3::new(turn.x, turn.y, turn.z);
     let sine = axis.length();
     // axis * angle / sine, which is 2 at no angle.
-    let factor = if sine > 1e-6 {
+    let factor = if sine > MIN_SINE {
         2.0 * sine.atan2(turn.w) / sine
     } else {
         2.0

@@ -82,7 +82,7 @@ pub enum Transition {
     Crossfade(f32),
     /// The new clip plays at once, and the difference from where the joints were, and how fast they moved, fades
     /// in that many seconds. Cheaper than a crossfade, as the old clip need not play on, and joints keep their
-    /// momentum (Bollo, "Inertialization", GDC 2018). 0 and less cuts.
+    /// momentum (Bollo, "Inertialization", GDC 2018). 0 and less cuts, and so does infinity.
     Inertialized(f32),
 }
 
@@ -211,7 +211,9 @@ impl Lane {
         }
         let seconds = match transition {
             Transition::Crossfade(seconds) if !self.voices.is_empty() && seconds > 0.0 => seconds,
-            Transition::Inertialized(seconds) if !self.voices.is_empty() && seconds > 0.0 => {
+            Transition::Inertialized(seconds)
+                if !self.voices.is_empty() && seconds > 0.0 && seconds.is_finite() =>
+            {
                 // The old voices stay until the next evaluation has seen where they were.
                 self.inertia.request(seconds);
                 0.0

@@ -20,9 +20,6 @@ const CORRECTION: [[f32; 4]; 4] = [
     [0.051_876_95, 0.118_213_37, 1.434_419_1, 3.541_121],
 ];
 
-/// Largest angle in radians between [`slerp`] and the true one: the fit's and f32's rounding.
-pub(crate) const SLERP_ERROR: f32 = 1e-5;
-
 /// The part of the correction that depends on the fraction alone: coefficients of the powers of 1 - d.
 #[inline]
 pub(crate) fn correction(fraction: f32) -> [f32; 4] {

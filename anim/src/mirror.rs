@@ -85,7 +85,8 @@ impl Animation {
                 found: partners.len(),
             });
         }
-        let Some(normal) = normal.try_normalize() else {
+        // In f64, where the square of no f32 over- or underflows.
+        let Some(normal) = normal.as_dvec3().try_normalize().map(|unit| unit.as_vec3()) else {
             return Err(AnimError::EditValue {
                 what: "length of the mirror's normal",
                 value: normal.length(),
@@ -309,6 +310,15 @@ mod tests {
             }
         );
         let partners = skeleton.mirror_partners();
+        let mirrored = |normal| {
+            Random(2)
+                .animation(6, false)
+                .mirrored(&skeleton, &partners, normal)
+        };
+        for length in [1e-40, 1e-25, 1e25, 3e38] {
+            // Of any length above zero.
+            assert_eq!(mirrored(Vec3::X * length), mirrored(Vec3::X), "length {length}");
+        }
         assert!(
             animation.mirrored(&skeleton, &partners, Vec3::ZERO).is_err(),
             "a normal of length zero"

@@ -20,7 +20,7 @@ impl JointId {
     /// The id of the joint at `index`.
     ///
     /// # Panics
-    /// If `index` is above [`Skeleton::MAX_JOINTS`]; no skeleton has such a joint.
+    /// If `index` is not below [`Skeleton::MAX_JOINTS`]; no skeleton has such a joint.
     #[must_use]
     pub const fn from_index(index: usize) -> Self {
         assert!(index < Skeleton::MAX_JOINTS, "joint index out of range");
@@ -218,6 +218,9 @@ impl Skeleton {
     }
 
     /// Whether `joint` is `ancestor` or stands below it.
+    ///
+    /// # Panics
+    /// If `joint` is of a larger skeleton.
     #[must_use]
     pub fn is_in_subtree(&self, joint: JointId, ancestor: JointId) -> bool {
         let mut current = Some(joint);

@@ -157,7 +157,12 @@ impl<'a> Alignment<'a> {
         let passed = beats(self.leader).partition_point(|marker| f64::from(marker.time) - start <= within);
         let beat = passed.saturating_sub(1);
         let (from, to) = (at(self.leader, beat), at(self.leader, beat + 1));
-        let fraction = (within - from) / (to - from);
+        // Rounding can put `within` just before the first marker, and two markers may share their time.
+        let fraction = if to > from {
+            (within - from) / (to - from)
+        } else {
+            0.0
+        };
         let (from, to) = (
             at(self.follower, beat + self.shift),
             at(self.follower, beat + self.shift + 1),
@@ -173,4 +178,43 @@ fn at(clip: &Clip, beat: usize) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "0, 1 or 2")]
     let loops = loops as f64;
     f64::from(beats[beat].time) - f64::from(clip.start()) + loops * length(clip)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Animation, BakeOptions, Channel, Interpolation, Joint, JointId, Key, Skeleton, Transform};
+    use glam::Vec3;
+
+    /// Two markers at one time: behind thousands of loops a place just before them divided by the nothing between them,
+    /// and with a step of NaN a clip went round for ever.
+    #[test]
+    fn two_markers_at_one_time_are_no_gap_to_divide_by() {
+        let joint = Joint {
+            name: String::new(),
+            parent: None,
+            rest: Transform::IDENTITY,
+        };
+        let skeleton = Skeleton::new(vec![joint]).unwrap();
+        let keys = [Key::new(0.0, Vec3::ZERO), Key::new(0.7, Vec3::X)];
+        let slide = Channel::translation(JointId(0), Interpolation::Linear, &keys).unwrap();
+        let mut animation = Animation::new("slide", vec![slide]);
+        animation.markers = [(0.1, "a"), (0.1, "b"), (0.4, "c")]
+            .map(|(time, name)| Marker::new(time, name))
+            .into();
+        let (clip, _) = animation.bake(&skeleton, &BakeOptions::default()).unwrap();
+        let aligned = Alignment::first(&clip, &clip).unwrap();
+        for exponent in 0..31 {
+            for part in 0..200_u8 {
+                // After so many loops the place in the cycle is rounding, also from before the first marker.
+                let position = f64::from(part) * 10.0_f64.powi(exponent) / 7.0;
+                // A clip follows itself where it is.
+                let found = aligned.follow(position);
+                assert!(
+                    (found - position).abs() <= 1e-12 * (1.0 + position),
+                    "{found}, not {position}"
+                );
+            }
+        }
+    }
 }

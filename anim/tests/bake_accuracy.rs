@@ -3,7 +3,8 @@
 use std::{io::Write as _, path::PathBuf};
 
 use elea_anim::{
-    Animation, BakeOptions, Channel, Clip, Interpolation, Kernel, Pose, Skeleton, Values, bvh,
+    Animation, BakeOptions, Channel, Clip, Interpolation, Joint, JointId, Kernel, Key, Pose, Skeleton,
+    Transform, Values, bvh,
     glam::{DQuat, DVec4, Quat, Vec3},
 };
 
@@ -219,5 +220,48 @@ fn identity_zero_and_one_are_exact_in_16_bits() {
             assert_eq!(found.rotation, ends[index % 4], "joint {index} at {time}");
             assert_eq!((found.translation, found.scale), (Vec3::ZERO, Vec3::ONE));
         }
+    }
+}
+
+/// Nine joints in nine blocks, each with key times of its own: lists of one channel were packed and never measured.
+#[test]
+fn lists_of_a_single_channel_keep_the_bound_too() {
+    let joint = |name: usize| Joint {
+        name: name.to_string(),
+        parent: None,
+        rest: Transform::IDENTITY,
+    };
+    let skeleton = Skeleton::new((0..72).map(joint).collect()).unwrap();
+    let channel = |block: u16| {
+        let (start, turn) = (f32::from(block) * 0.01, 0.3 + f32::from(block) * 0.2);
+        let axis = Vec3::new(1.0, f32::from(block), 2.0).normalize();
+        let keys = [0.0, 1.0].map(|key| Key::new(start + key, Quat::from_axis_angle(axis, turn * key)));
+        Channel::rotation(JointId(8 * block), Interpolation::Linear, &keys).unwrap()
+    };
+    let animation = Animation::new("turns", (0..9).map(channel).collect());
+    for bound in [1e-4, 1e-6] {
+        let options = BakeOptions {
+            rotation_error: bound,
+            ..BakeOptions::default()
+        };
+        let (clip, report) = animation.bake(&skeleton, &options).unwrap();
+        let mut pose = Pose::identity(72);
+        let mut worst = 0.0_f64;
+        for channel in &animation.channels {
+            for part in 0..=4_u8 {
+                let time = channel.times()[0] + f32::from(part) / 4.0;
+                let _ = clip.sample(time, &mut pose);
+                let found = DVec4::from(pose.get(channel.joint()).rotation.as_dquat());
+                let exact = exact(channel, time);
+                let chord = (found - exact).length().min((found + exact).length());
+                worst = worst.max(4.0 * (chord / 2.0).asin());
+            }
+        }
+        assert_eq!(report.packed, bound == 1e-4, "16 bits err by more than 1e-6 rad");
+        let told = f64::from(report.rotation_error);
+        assert!(
+            worst > 0.0 && worst <= told * 1.01 + 1e-7,
+            "{worst} rad, but {told} told"
+        );
     }
 }

@@ -149,3 +149,24 @@ fn root_turns_are_averaged() {
     // 1e-4: the bound of the bake.
     close(angle, 0.5, 1e-4, "half of one");
 }
+
+/// The square of a short or a long axis is no f32: such an axis was refused, or took no turn.
+#[test]
+fn the_axis_of_the_turn_may_have_any_length() {
+    let keys = [
+        Key::new(0.0, Quat::IDENTITY),
+        Key::new(1.0, Quat::from_rotation_y(1.2)),
+    ];
+    let turn = Channel::rotation(ROOT, Interpolation::Linear, &keys).unwrap();
+    for length in [1e-40, 1e-25, 1.0, 1e25, 3e38] {
+        let (mut animux, _) = playing(&Animation::new("turn", vec![turn.clone()]), Layer::default());
+        animux.set_root_motion(Some(RootTrack {
+            joint: ROOT,
+            axes: [false; 3],
+            turn: Some(Vec3::Y * length),
+        }));
+        let turned = step(&mut animux, 0.5).rotation;
+        let expected = Quat::from_rotation_y(0.6);
+        assert!(turned.abs_diff_eq(expected, 1e-5), "{length}: {turned:?}");
+    }
+}

@@ -165,3 +165,19 @@ fn inertialisation_leaves_the_root_alone_that_moves_the_character() {
         "the new clip's two units a second, for half a second",
     );
 }
+
+#[test]
+fn a_transition_that_never_ends_cuts() {
+    let (mut animux, id) = playing(&slide(0.0, 2.0, 0.0, 1.0), Layer::default());
+    let _ = step(&mut animux, 0.5);
+    for seconds in [f32::INFINITY, f32::NAN, 0.0, -1.0] {
+        animux.play(
+            id,
+            bake(&slide(5.0, 6.0, 0.0, 2.0)),
+            Transition::Inertialized(seconds),
+        );
+        close(tip(&mut animux), 5.0, 1e-6, &format!("{seconds} s"));
+        let _ = step(&mut animux, 0.5);
+        close(tip(&mut animux), 5.25, 1e-6, &format!("{seconds} s"));
+    }
+}

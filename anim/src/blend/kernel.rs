@@ -270,6 +270,10 @@ fn flags(mirrored: u8, rest: u8) -> Flags {
     flags
 }
 
+/// Weights times masks that add up to no more than this part of the weights are none: the squares of what they leave of
+/// a quaternion go out of f32's range from 1e-19 on.
+const MIN_TOTAL: f32 = 1e-15;
+
 /// `MASKED`: some source has a mask. `PER_LANE`: so has the first one that counts. Without masks the weights add
 /// up to one.
 pub(super) struct Average<'a, T: ?Sized, const MASKED: bool, const PER_LANE: bool> {
@@ -308,12 +312,13 @@ impl<T: Sources + ?Sized, const MASKED: bool, const PER_LANE: bool> Job for Aver
                     sums.translation[component] = sums.translation[component] * inverse;
                     sums.scale[component] = sums.scale[component] * inverse;
                 }
-                let without = used & !simd.sign_bits(simd.splat(0.0) - scheme.total);
+                let counts = scheme.total - simd.splat(MIN_TOTAL);
+                let without = used & !simd.sign_bits(simd.splat(0.0) - counts);
                 if without != 0 {
                     at_rest |= without;
-                    sums.rotation = choose(simd, scheme.total, sums.rotation, &bottom.rotation);
-                    sums.translation = choose(simd, scheme.total, sums.translation, &bottom.translation);
-                    sums.scale = choose(simd, scheme.total, sums.scale, &bottom.scale);
+                    sums.rotation = choose(simd, counts, sums.rotation, &bottom.rotation);
+                    sums.translation = choose(simd, counts, sums.translation, &bottom.translation);
+                    sums.scale = choose(simd, counts, sums.scale, &bottom.scale);
                 }
             }
             if written.scale && used & simd.sign_bits(sums.negative) != 0 {

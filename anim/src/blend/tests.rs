@@ -307,3 +307,43 @@ fn a_pose_alone_stays_as_it_is_and_great_weights_are_finite() {
         }
     }
 }
+
+/// Masks that leave next to nothing made a quaternion whose square was zero, and NaN of it.
+#[test]
+fn masks_next_to_zero_give_the_average_or_the_rest_pose() {
+    let mut random = Random(77);
+    let skeleton = random.skeleton(9);
+    let (a, b) = (random.pose(9), random.pose(9));
+    for value in [1e-45_f32, 1e-30, 1e-22, 1e-16, 1e-14, 1e-7] {
+        let mut mask = Mask::uniform(&skeleton, 1.0);
+        mask.set(JointId(4), value);
+        let inputs = [&a, &b].map(|pose| BlendInput {
+            pose,
+            weight: 1.0,
+            mask: Some(&mask),
+        });
+        for count in [1, 6] {
+            let (inputs, plain) = (
+                inputs.repeat(count),
+                inputs
+                    .map(|input| BlendInput { mask: None, ..input })
+                    .repeat(count),
+            );
+            let (mut out, mut expected) = (Pose::identity(9), Pose::identity(9));
+            let flags = blend(&inputs, skeleton.rest_pose(), &mut out);
+            let _ = blend(&plain, skeleton.rest_pose(), &mut expected);
+            if value < 1e-15 {
+                assert_eq!(flags, Flags::REST, "mask {value}");
+                expected.set(JointId(4), skeleton.rest_pose().get(JointId(4)));
+            } else {
+                assert_eq!(flags, Flags::NONE, "mask {value}");
+            }
+            for (found, expected) in out.transforms().zip(expected.transforms()) {
+                let is_near = found.translation.abs_diff_eq(expected.translation, 1e-6)
+                    && found.rotation.abs_diff_eq(expected.rotation, 1e-6)
+                    && found.scale.abs_diff_eq(expected.scale, 1e-6);
+                assert!(is_near, "mask {value}: {found:?}, not {expected:?}");
+            }
+        }
+    }
+}
