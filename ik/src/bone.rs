@@ -31,6 +31,10 @@ impl Base {
         position: DVec3::ZERO,
     };
 
+    pub(crate) fn is_finite(&self) -> bool {
+        self.linear.is_finite() && self.rotation.is_finite() && self.position.is_finite()
+    }
+
     /// The same transform in the space above `transform`.
     pub(crate) fn above(self, transform: Transform) -> Self {
         let rotation = DMat3::from_quat(transform.rotation.as_dquat().normalize());
@@ -122,5 +126,15 @@ pub(crate) fn middle(axis: Axis) -> f64 {
             negative, positive, ..
         } => 0.5 * (positive.limit - negative.limit),
         Axis::Off | Axis::Free => 0.0,
+    }
+}
+
+/// Whether a joint of a pose is a placement at all.
+pub(crate) fn check_transform(pose: &Pose, joint: JointId) -> Result<(), IkError> {
+    let transform = pose.get(joint);
+    if transform.is_finite() && transform.rotation.length_squared() > 0.0 {
+        Ok(())
+    } else {
+        Err(IkError::PoseNotFinite { joint })
     }
 }

@@ -6,7 +6,8 @@ use elea::{euler_from_quat_near, quat_from_euler};
 use elea_anim::{JointId, Pose, Skeleton, Transform};
 use glam::{Affine3A, DAffine3, DMat3, DQuat, DVec3};
 
-use crate::bone::{Base, Bone, Measure, Shape, base_above, largest_stretch, middle};
+use crate::bone::{Base, Bone, Measure, Shape, base_above, check_transform, largest_stretch, middle};
+use crate::joint::check_joint;
 use crate::kinematics::Kinematics;
 use crate::variable::{Variable, variable};
 use crate::{Axis, ChainJoint, IkError};
@@ -125,6 +126,9 @@ impl Chain {
     /// [`IkError::NoSuchJoint`] for a parent that is not there, [`IkError::RestTransform`], [`IkError::Limit`],
     /// [`IkError::Rigidity`].
     ///
+    /// # Panics
+    /// Where the chain has [`Skeleton::MAX_JOINTS`] bones already.
+    ///
     /// ```
     /// use elea_anim::{Transform, glam::Vec3};
     /// use elea_ik::{Axis, Chain, ChainJoint};
@@ -208,12 +212,24 @@ impl Chain {
     /// Rest rotations stay, because limits count from them.
     ///
     /// # Errors
-    /// [`IkError::PoseSize`], [`IkError::PoseNotFinite`]; the chain is unchanged then.
+    /// [`IkError::PoseSize`], also where the pose is not of `skeleton`; [`IkError::PoseNotFinite`] for a bone or a joint
+    /// above the root. The chain is unchanged then.
     pub fn adopt_pose(&mut self, skeleton: &Skeleton, pose: &Pose) -> Result<(), IkError> {
         self.check_pose(pose)?;
+        if pose.len() != skeleton.len() {
+            return Err(IkError::PoseSize {
+                expected: skeleton.len(),
+                found: pose.len(),
+            });
+        }
         let Some(root) = self.bones.first().map(|bone| bone.id) else {
             return Ok(());
         };
+        let mut above = skeleton.parent(root);
+        while let Some(joint) = above {
+            check_transform(pose, joint)?;
+            above = skeleton.parent(joint);
+        }
         self.base = base_above(skeleton, pose, root);
         for bone in &mut self.bones {
             let transform = pose.get(bone.id);
@@ -226,7 +242,8 @@ impl Chain {
         Ok(())
     }
 
-    /// Sets the transform above the root: what the root's parent is in model space.
+    /// Sets the transform above the root: what the root's parent is in model space. One that is not finite, or flat, makes
+    /// every solve an [`IkError::JointTransform`].
     pub fn set_base(&mut self, base: Affine3A) {
         let (_, rotation, _) = base.to_scale_rotation_translation();
         self.base = Base {
@@ -464,13 +481,15 @@ impl Chain {
 
     fn check_pose(&self, pose: &Pose) -> Result<(), IkError> {
         self.check_pose_size(pose)?;
-        for bone in &self.bones {
-            let transform = pose.get(bone.id);
-            if !transform.is_finite() || transform.rotation.length_squared() == 0.0 {
-                return Err(IkError::PoseNotFinite { joint: bone.id });
-            }
-        }
-        Ok(())
+        self.bones
+            .iter()
+            .try_for_each(|bone| check_transform(pose, bone.id))
+    }
+
+    /// Whether the base and all sizes are finite: scales can multiply beyond f64.
+    pub(crate) fn is_finite(&self) -> bool {
+        let measures = |measure: &Measure| measure.scale.is_finite() && measure.reach.is_finite();
+        self.base.is_finite() && self.measures.iter().all(measures)
     }
 
     fn refresh(&mut self) {
@@ -574,27 +593,4 @@ impl Chain {
         }
         self.paths.push(path);
     }
-}
-
-fn check_joint(bone: JointId, joint: &ChainJoint) -> Result<(), IkError> {
-    for axes in [&joint.axes, &joint.translate] {
-        for (axis, spec) in axes.iter().enumerate() {
-            let Axis::Limit {
-                negative, positive, ..
-            } = *spec
-            else {
-                continue;
-            };
-            for tension in [negative, positive] {
-                let (limit, rigidity) = (tension.limit, tension.rigidity);
-                if !(limit.is_finite() && limit > 0.0) {
-                    return Err(IkError::Limit { bone, axis, limit });
-                }
-                if !(rigidity.is_finite() && rigidity >= 0.0) {
-                    return Err(IkError::Rigidity { bone, axis, rigidity });
-                }
-            }
-        }
-    }
-    Ok(())
 }

@@ -36,8 +36,8 @@ pub enum IkError {
         /// Index into the slice of angles.
         index: usize,
     },
-    /// A joint of the pose has a NaN or an infinity.
-    #[error("joint {} of the pose is not finite", joint.0)]
+    /// A joint of the pose has a NaN or an infinity, or a rotation of length zero.
+    #[error("joint {} of the pose is not finite or has a rotation of length zero", joint.0)]
     PoseNotFinite {
         /// The joint.
         joint: JointId,
@@ -127,12 +127,13 @@ pub enum IkError {
     /// A pose of another skeleton than the chain's.
     #[error("a pose of {found} joints, where the chain needs at least {expected}")]
     PoseSize {
-        /// One more than the highest joint of the chain.
+        /// One more than the highest joint of the chain, or the joints of the skeleton.
         expected: usize,
         /// Joints of the pose.
         found: usize,
     },
-    /// A joint's placement in model space is not finite, mirrors, or is flat.
+    /// A joint's placement in model space is not finite, mirrors, or is flat; or the transform above a chain is not finite,
+    /// or the scales of its bones multiply beyond f64.
     #[error("a joint's transform is not finite, mirrors or has no volume")]
     JointTransform,
     /// A setting of the solver that makes no sense.

@@ -215,6 +215,9 @@ pub(crate) fn resolve(
     for aim in aims.iter_mut() {
         aim.counts &= aim.weight >= PREFERENCE * heaviest;
     }
+    if !chain.is_finite() {
+        return Err(IkError::JointTransform);
+    }
     if needs_length && length <= 0.0 {
         return Err(IkError::ZeroLength);
     }

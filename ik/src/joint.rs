@@ -1,8 +1,9 @@
 //! How a joint of a chain may move.
 
 use elea::EulerOrder;
+use elea_anim::JointId;
 
-use crate::Tension;
+use crate::{IkError, Tension};
 
 /// What one axis of a joint may do.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,4 +116,28 @@ impl ChainJoint {
         self.translate = [axis; 3];
         self
     }
+}
+
+/// Whether every limit and rigidity of a joint is one.
+pub(crate) fn check_joint(bone: JointId, joint: &ChainJoint) -> Result<(), IkError> {
+    for axes in [&joint.axes, &joint.translate] {
+        for (axis, spec) in axes.iter().enumerate() {
+            let Axis::Limit {
+                negative, positive, ..
+            } = *spec
+            else {
+                continue;
+            };
+            for tension in [negative, positive] {
+                let (limit, rigidity) = (tension.limit, tension.rigidity);
+                if !(limit.is_finite() && limit > 0.0) {
+                    return Err(IkError::Limit { bone, axis, limit });
+                }
+                if !(rigidity.is_finite() && rigidity >= 0.0) {
+                    return Err(IkError::Rigidity { bone, axis, rigidity });
+                }
+            }
+        }
+    }
+    Ok(())
 }

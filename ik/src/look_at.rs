@@ -58,7 +58,8 @@ pub struct LookAt {
 ///
 /// # Errors
 /// [`IkError::TargetNotFinite`] for the target or a pole; [`IkError::LocalNotFinite`] for an option;
-/// [`IkError::ZeroDirection`] for a forward, up or pole of length zero; [`IkError::JointTransform`]. The goal's index is 0.
+/// [`IkError::ZeroDirection`] for a forward or a pole of length zero, and with a pole for such an up;
+/// [`IkError::JointTransform`]. The goal's index is 0.
 ///
 /// ```
 /// use elea_ik::glam::{Affine3A, Vec3};

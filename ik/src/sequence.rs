@@ -101,7 +101,7 @@ pub fn solve_animation<G: AsRef<[Goal]>>(
 /// * `frame_time`: seconds from one frame to the next, above 0.
 ///
 /// # Errors
-/// [`AnimError`] where `frame_time` is no positive number or there are no frames.
+/// [`AnimError::EditValue`] where `frame_time` is no positive number, [`AnimError::NoKeys`] where there are no frames.
 ///
 /// # Panics
 /// If `angles` is not a whole number of frames of finite angles.
@@ -111,6 +111,13 @@ pub fn animation_from_angles(
     angles: &[f64],
     frame_time: f32,
 ) -> Result<Animation, AnimError> {
+    if !(frame_time.is_finite() && frame_time > 0.0) {
+        return Err(AnimError::EditValue {
+            what: "frame time",
+            value: frame_time,
+            expected: "a finite number of seconds above 0",
+        });
+    }
     let count = chain.angle_count().max(1);
     assert_eq!(angles.len() % count, 0, "a whole number of frames");
     let joints = chain.bones().map(|bone| bone.index() + 1).max().unwrap_or(0);

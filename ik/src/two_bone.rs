@@ -173,10 +173,11 @@ pub(crate) fn soft_reach(distance: f64, length: f64, soften: f64) -> f64 {
     begin + zone * (1.0 - (-(distance - begin) / zone).exp())
 }
 
+/// Sine of the bend below which the plane of the two bones is rounding of f32 positions.
+const STRAIGHT: f64 = 1e-5;
+
 /// The unit axis of the middle joint, perpendicular to both bones if they are not in line.
 fn find_hinge(upper: DVec3, lower: DVec3, given: DVec3, pole: Option<DVec3>) -> DVec3 {
-    /// Sine of the bend below which the plane of the two bones is rounding of f32 positions.
-    const STRAIGHT: f64 = 1e-5;
     let normal = upper.cross(lower);
     let is_bent = normal.length() > STRAIGHT * upper.length() * lower.length();
     let plane = if is_bent { normal.try_normalize() } else { None };
@@ -204,7 +205,7 @@ fn twist_to_pole(swing: DQuat, upper: DVec3, hinge: DVec3, axis: DVec3, pole: DV
     let bone = (swing * upper).normalize();
     let mut points = bone.reject_from_normalized(axis);
     // A straight limb points where it would begin to bend to.
-    if points.length() < 1e-5 {
+    if points.length() < STRAIGHT {
         points = axis.cross(swing * hinge);
     }
     let should = pole.reject_from_normalized(axis);

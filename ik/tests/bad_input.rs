@@ -1,8 +1,11 @@
 //! Bad input gives its own error and leaves the angles as they were; odd input is answered.
 
-use elea_anim::{Joint, JointId, Pose, Skeleton, Transform};
-use elea_ik::glam::{Quat, Vec3};
-use elea_ik::{Axis, Chain, ChainJoint, EulerOrder, Goal, IkError, Solver, Status, Tension, Tracker};
+use elea_anim::{AnimError, Joint, JointId, Pose, Skeleton, Transform};
+use elea_ik::glam::{Affine3A, DAffine3, Quat, Vec3};
+use elea_ik::{
+    Axis, Chain, ChainJoint, EulerOrder, Goal, IkError, Solver, Status, Tension, Tracker,
+    animation_from_angles,
+};
 
 const TIP: JointId = JointId(1);
 
@@ -379,4 +382,96 @@ fn poses_survive_the_way_through_angles() {
             .distance(Vec3::new(1.0, 2.0, 3.0));
         assert!(moved < 1e-6, "{order:?}: the root is {moved} away");
     }
+}
+
+/// With NaN above the chain the largest error came out as 0 and the goals as reached.
+#[test]
+fn a_placement_above_the_chain_that_is_none_is_refused() {
+    let goals = [Goal::position(TIP, Vec3::X, Vec3::Y)];
+    for base in [
+        Affine3A::from_translation(Vec3::new(0.0, f32::NAN, 0.0)),
+        Affine3A::from_scale(Vec3::INFINITY),
+        Affine3A::from_scale(Vec3::ZERO),
+    ] {
+        let mut chain = arm();
+        chain.set_base(base);
+        assert_eq!(refused(&chain, &goals, 0.1), IkError::JointTransform, "{base:?}");
+    }
+    // Ten times 3e38 is beyond f64.
+    let huge = Transform {
+        scale: Vec3::splat(3e38),
+        ..Transform::from_translation(Vec3::X)
+    };
+    let mut chain = Chain::new();
+    let mut last = None;
+    for _ in 0..10 {
+        last = Some(
+            chain
+                .push(last, huge, ChainJoint::ball(2.0, 0.1))
+                .expect("a valid bone"),
+        );
+    }
+    assert_eq!(refused(&chain, &goals, 0.1), IkError::JointTransform);
+}
+
+#[test]
+fn a_pose_with_a_bad_joint_above_the_chain_is_not_adopted() {
+    let joint = |parent: Option<u16>| Joint {
+        name: String::new(),
+        parent: parent.map(JointId),
+        rest: Transform::from_translation(Vec3::Y),
+    };
+    let joints = vec![joint(None), joint(Some(0)), joint(Some(1)), joint(Some(2))];
+    let skeleton = Skeleton::new(joints).expect("a valid skeleton");
+    let mut chain = Chain::from_skeleton(&skeleton, JointId(2), &[JointId(3)]).expect("a chain");
+    let tip_of = |chain: &Chain| {
+        let mut model = [DAffine3::IDENTITY; 2];
+        chain
+            .model_from_angles(&chain.rest_angles(), &mut model)
+            .expect("valid angles");
+        model[1].translation
+    };
+    let before = tip_of(&chain);
+    let rest = skeleton.rest_pose().get(JointId(0));
+    for bad in [
+        Transform {
+            translation: Vec3::NAN,
+            ..rest
+        },
+        Transform {
+            rotation: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0),
+            ..rest
+        },
+    ] {
+        let mut pose = skeleton.rest_pose().clone();
+        pose.set(JointId(0), bad);
+        assert_eq!(
+            chain.adopt_pose(&skeleton, &pose),
+            Err(IkError::PoseNotFinite { joint: JointId(0) })
+        );
+        assert_eq!(tip_of(&chain), before, "the chain is as it was");
+    }
+    assert_eq!(
+        chain.adopt_pose(&skeleton, &Pose::identity(5)),
+        Err(IkError::PoseSize {
+            expected: 4,
+            found: 5
+        })
+    );
+}
+
+#[test]
+fn an_animation_needs_a_frame_time() {
+    let chain = arm();
+    let angles = [chain.rest_angles(), chain.rest_angles()].concat();
+    for bad in [0.0, -0.1, f32::NAN, f32::INFINITY] {
+        let error = animation_from_angles(&chain, "still", &angles, bad).expect_err("no frame time");
+        assert!(matches!(error, AnimError::EditValue { .. }), "{bad}: {error}");
+    }
+    assert!(
+        animation_from_angles(&chain, "still", &[], 0.1).is_err(),
+        "no frames"
+    );
+    let animation = animation_from_angles(&chain, "still", &angles, 0.1).expect("two frames");
+    assert_eq!((animation.start(), animation.end()), (0.0, 0.1));
 }

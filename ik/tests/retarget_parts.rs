@@ -5,11 +5,14 @@ mod figures;
 use std::f32::consts::PI;
 
 use allocation_counter::measure;
-use elea_anim::{Joint, Pose, Skeleton, Transform, local_to_model};
+use elea_anim::{
+    Animation, Channel, Interpolation, Joint, JointId, Key, Pose, Skeleton, Transform, local_to_model,
+};
 use elea_ik::{
     glam::{Affine3A, DVec3, Quat, Vec3},
     retarget::{
-        BoneMap, Finger, Limbs, MapWarning, Options, Part, Phalanx, Retargeter, Rig, Scale, Side, choose_pose,
+        BoneMap, Finger, Limbs, MapWarning, Options, Part, Phalanx, RetargetError, Retargeter, Rig, Scale,
+        Side, choose_pose,
     },
 };
 use figures::{Build, PLAIN, errors, figure, pose, view};
@@ -206,7 +209,7 @@ fn with_fingers(build: Build, length: f32) -> Rig {
                     parent: Some(parent),
                     rest: Transform::from_translation(local),
                 });
-                parent = elea_anim::JointId::from_index(joints.len() - 1);
+                parent = JointId::from_index(joints.len() - 1);
                 at = build.turn * (along * length);
             }
         }
@@ -304,9 +307,8 @@ fn parts_that_are_not_needed_are_skipped_with_a_warning() {
         let at = rest[index].translation - above.map_or(Vec3::ZERO.into(), |parent| rest[parent].translation);
         Joint {
             name: joints[index].name.clone(),
-            parent: above.map(|parent| {
-                elea_anim::JointId::from_index(keep.iter().position(|&kept| kept == parent).unwrap())
-            }),
+            parent: above
+                .map(|parent| JointId::from_index(keep.iter().position(|&kept| kept == parent).unwrap())),
             rest: Transform::from_translation(at.into()),
         }
     });
@@ -380,13 +382,13 @@ fn a_rest_pose_that_is_no_pose_gives_way_to_the_first_frame() {
     let mut joints = standing.skeleton.to_joints();
     let mut channels = Vec::new();
     for (index, joint) in joints.iter_mut().enumerate() {
-        let id = elea_anim::JointId::from_index(index);
+        let id = JointId::from_index(index);
         let times = std::sync::Arc::from([0.0_f32]);
         let values = elea_anim::Values::Translation(vec![joint.rest.translation]);
-        channels.push(elea_anim::Channel::new(id, elea_anim::Interpolation::Linear, times, values).unwrap());
+        channels.push(Channel::new(id, Interpolation::Linear, times, values).unwrap());
         joint.rest.translation = Vec3::X * joint.rest.translation.length();
     }
-    let clip = elea_anim::Animation::new("stand", channels);
+    let clip = Animation::new("stand", channels);
     let skeleton = Skeleton::new(joints).unwrap();
     let found = choose_pose(&skeleton, &standing.map, Some(&clip));
     assert_eq!(found, standing.pose);
@@ -409,4 +411,56 @@ fn a_frame_allocates_nothing() {
         }
     });
     assert_eq!(counted.count_total, 0, "allocations of ten frames");
+}
+
+#[test]
+fn poses_that_are_none_are_told_and_never_passed_on() {
+    let zero = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+    let mut retargeter = Retargeter::new(figure(PLAIN), figure(PLAIN), Options::default()).unwrap();
+    let bent = pose(retargeter.source(), 3, 0.4);
+    let mut out = retargeter.target().pose.clone();
+    for joint in retargeter.source().skeleton.joints() {
+        for rotation in [zero, Quat::from_xyzw(0.0, f32::NAN, 0.0, 1.0)] {
+            let mut bad = bent.clone();
+            bad.set_rotation(joint, rotation);
+            retargeter.retarget_pose(&bad, &mut out);
+            assert!(out.is_finite(), "joint {joint:?} turned by {rotation}");
+        }
+    }
+    let mut bad = bent.clone();
+    bad.set_translation(bad_joint(&retargeter), Vec3::NAN);
+    assert!(
+        retargeter.errors(&bad, &out).max().is_nan(),
+        "a NaN is no small error"
+    );
+    let mut rig = figure(PLAIN);
+    rig.pose.set_rotation(bad_joint(&retargeter), zero);
+    assert!(
+        matches!(rig.check(), Err(RetargetError::NotFinite { .. })),
+        "a rig's pose without a rotation"
+    );
+    // A tip of a joint that is not there is left out.
+    let mut rig = figure(PLAIN);
+    let joints = rig.skeleton.len();
+    rig.add_foot_tips([(JointId(60_000), Vec3::X)]);
+    assert_eq!(rig.skeleton.len(), joints);
+}
+
+fn bad_joint(retargeter: &Retargeter) -> JointId {
+    let rig = retargeter.source();
+    rig.map.joint(Part::Shin(Side::Left), &rig.skeleton).unwrap()
+}
+
+/// A few keys far apart must not be filled with frames until the memory is.
+#[test]
+fn keys_far_apart_are_not_filled_without_end() {
+    let mut retargeter = Retargeter::new(figure(PLAIN), figure(PLAIN), Options::default()).unwrap();
+    let joint = bad_joint(&retargeter);
+    let keys: Vec<Key<Quat>> = (0..40_u8)
+        .map(|key| Key::new(f32::from(key) * 20_000.0, Quat::IDENTITY))
+        .collect();
+    let channel = Channel::rotation(joint, Interpolation::Linear, &keys).unwrap();
+    let out = retargeter.retarget_animation(&Animation::new("slow", vec![channel]));
+    let keys = out.channels.iter().map(Channel::keys).max();
+    assert_eq!(keys, Some(40), "the source's keys alone");
 }

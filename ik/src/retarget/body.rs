@@ -11,6 +11,9 @@ use glam::{Quat, Vec3};
 /// Largest turn of one joint in one step (radians): Newton's linear model of a rotation is good to half of it.
 const MAX_STEP: f32 = 0.5;
 
+/// Sine of an angle below which the angle is its sine to f32's last bit.
+const MIN_SINE: f32 = 1e-6;
+
 /// Hip line, shoulder line, trunk.
 const GOALS: usize = 3;
 
@@ -65,7 +68,7 @@ pub(super) fn solve(
             // Tangents of the target: the sum's components along them vanish when the goal is met. Divided by the sine
             // they measure the angle itself, which stays right beyond a quarter turn.
             let (first, second) = target.any_orthonormal_pair();
-            let stretch = if cross > 1e-6 { angle / cross } else { 1.0 };
+            let stretch = if cross > MIN_SINE { angle / cross } else { 1.0 };
             for (row, tangent) in [first, second].into_iter().enumerate() {
                 residual[2 * goal + row] = -direction.dot(tangent) * stretch;
                 rows[2 * goal + row] = tangent * (stretch.min(2.0) / length);

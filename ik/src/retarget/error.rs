@@ -36,8 +36,8 @@ pub enum RetargetError {
         /// Joints of the pose.
         pose: usize,
     },
-    /// NaN or infinity in the retarget pose.
-    #[error("the retarget pose of joint \"{joint}\" is not finite")]
+    /// NaN, infinity or a rotation of length zero in the retarget pose.
+    #[error("the retarget pose of joint \"{joint}\" is not finite or has a rotation of length zero")]
     NotFinite {
         /// The joint.
         joint: String,

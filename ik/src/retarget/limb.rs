@@ -12,6 +12,9 @@ const MIN_BEND: f32 = 0.05;
 /// Cosines nearer to -1 than this are opposite directions: their cross product has no digits left (8 eps).
 const OPPOSITE: f32 = 1e-6;
 
+/// A limb is folded to no less than this part of its length: its end then still has a direction in f32.
+const MIN_REACH: f32 = 1e-6;
+
 /// The smallest rotation that takes `from` to `to` (any lengths); the identity where one has no direction. Opposite
 /// directions turn about an axis at right angles.
 pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
@@ -36,7 +39,9 @@ pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
 /// Too far or too near: the limb is straight, or folded, along `reach`.
 pub(super) fn two_bone(lengths: [f32; 2], reach: Vec3, upper: Vec3, side: Vec3) -> [Vec3; 2] {
     let [a, b] = lengths;
-    let distance = reach.length().clamp((a - b).abs().max(1e-6 * (a + b)), a + b);
+    let distance = reach
+        .length()
+        .clamp((a - b).abs().max(MIN_REACH * (a + b)), a + b);
     let along = reach.try_normalize().unwrap_or(upper);
     let bend = upper - along * upper.dot(along);
     let help = side - along * side.dot(along);

@@ -25,11 +25,13 @@ impl PoseErrors {
         self.limbs.iter().sum::<f32>() / 8.0
     }
 
-    /// The largest of all.
+    /// The largest of all; NaN where one is (of poses that are not finite).
     #[must_use]
     pub fn max(&self) -> f32 {
         let body = [self.hip_line, self.shoulder_line, self.trunk];
-        self.limbs.into_iter().chain(body).fold(0.0, f32::max)
+        // `f32::max` would drop a NaN.
+        let larger = |a: f32, b: f32| if a.is_nan() || a > b { a } else { b };
+        self.limbs.into_iter().chain(body).fold(0.0, larger)
     }
 }
 

@@ -20,6 +20,13 @@ use super::{
 /// the source's, and 30 frames a second is the slowest rate at which motion is recorded.
 const MAX_GAP: f32 = 1.0 / 30.0;
 
+/// A gap longer than [`MAX_GAP`] by this part of it is none: key times are rounded.
+const GAP_ROUNDING: f32 = 1e-3;
+
+/// Animations of more frames than this (nine hours) get no keys between the source's: a file of a few keys far apart
+/// must not fill the memory.
+const MOST_FRAMES: f32 = 1e6;
+
 /// Plays the motions of one rig on another.
 ///
 /// Built once for a pair of rigs, it holds all memory that a frame needs: [`retarget_pose`](Self::retarget_pose)
@@ -104,7 +111,7 @@ impl Retargeter {
     /// * `target`: out, local space; joints that follow no one get their retarget pose.
     ///
     /// Each call stands alone: the answer does not depend on earlier calls. Feet are not locked here. A source pose
-    /// that is not finite leaves the target in its retarget pose.
+    /// that is not finite, or has a rotation of length zero, leaves the target in its retarget pose.
     ///
     /// # Panics
     /// If a pose has another number of joints than its skeleton.
@@ -126,8 +133,9 @@ impl Retargeter {
 
     /// Plays a whole animation of the source on the target.
     ///
-    /// Keys stand at the source's key times (and between them where these are more than 1/30 s apart), every target
-    /// joint that moves has a rotation channel, the root a translation channel. An animation without channels gives
+    /// Keys stand at the source's key times (and between them where these are more than 1/30 s apart, unless the
+    /// animation is longer than nine hours), every target joint that moves has a rotation channel, the root a
+    /// translation channel. An animation without channels gives
     /// one frame: the rest pose retargeted.
     ///
     /// # Panics
@@ -312,7 +320,8 @@ impl Retargeter {
         target.copy_from(&self.target.pose);
         let root = scratch.driven[plan.root_driven];
         let position = hips - root * plan.hip_middle;
-        if !(position.is_finite() && scratch.driven.iter().all(|rotation| rotation.is_finite())) {
+        let is_rotation = |rotation: &Quat| rotation.is_finite() && rotation.length_squared() > 0.0;
+        if !(position.is_finite() && scratch.driven.iter().all(is_rotation)) {
             return;
         }
         for &(joint, driven) in &plan.carriers {
@@ -370,17 +379,22 @@ fn key_times(animation: &Animation) -> Arc<[f32]> {
     }
     keys.sort_by(f32::total_cmp);
     keys.dedup();
+    let span = keys
+        .last()
+        .zip(keys.first())
+        .map_or(0.0, |(last, first)| last - first);
+    let fills = span / MAX_GAP < MOST_FRAMES;
     let mut times = Vec::with_capacity(keys.len());
     for &key in &keys {
         if let Some(&before) = times.last() {
             let gap: f32 = key - before;
-            let parts = (gap / MAX_GAP - 1e-3).ceil();
-            if parts > 1.0 && parts < 1e6 {
+            let parts = (gap / MAX_GAP - GAP_ROUNDING).ceil();
+            if fills && parts > 1.0 {
                 #[expect(
                     clippy::cast_possible_truncation,
                     clippy::cast_sign_loss,
                     clippy::cast_precision_loss,
-                    reason = "a small whole number, checked above"
+                    reason = "a whole number below MOST_FRAMES"
                 )]
                 times.extend((1..parts as u32).map(|part| before + gap * (part as f32 / parts)));
             }

@@ -58,6 +58,9 @@ impl Rig {
         let mut joints = self.skeleton.to_joints();
         let mut transforms: Vec<Transform> = self.pose.transforms().collect();
         for (last, at) in tips {
+            if last.index() >= self.skeleton.len() {
+                continue;
+            }
             let bare = self.skeleton.children(last).next().is_none();
             let of_foot = |&ankle: &JointId| self.skeleton.is_in_subtree(last, ankle);
             if bare && feet.iter().flatten().any(of_foot) && at.is_finite() && at != Vec3::ZERO {
@@ -96,11 +99,9 @@ impl Rig {
                 pose: self.pose.len(),
             });
         }
-        if let Some(index) = self
-            .pose
-            .transforms()
-            .position(|transform| !transform.is_finite())
-        {
+        let is_bad =
+            |transform: Transform| !transform.is_finite() || transform.rotation.length_squared() == 0.0;
+        if let Some(index) = self.pose.transforms().position(is_bad) {
             let joint = skeleton.name(JointId::from_index(index)).to_owned();
             return Err(RetargetError::NotFinite { joint });
         }
