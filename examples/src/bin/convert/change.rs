@@ -3,7 +3,7 @@
 use elea_anim::{
     Animation, Channel, Interpolation, JointId, MorphTarget, Pose, Skeleton, SkinBinding, Transform, Values,
 };
-use glam::{Affine3A, Quat, Vec3};
+use glam::{Affine3A, DAffine3, DQuat, Quat, Vec3};
 
 use elea_examples::file::Format;
 
@@ -90,7 +90,8 @@ pub(crate) fn scale(document: &mut Document, factor: f32) -> Result<(), String> 
 }
 
 /// Takes scales out of the rest pose and of one animation, for formats without any: every joint keeps its place in model
-/// space and its rotation. The animation is sampled at these times.
+/// space and its rotation. The animation is sampled at these times. An End Site has one place for all frames: where the
+/// first frame has it, or the rest pose where there is no animation.
 pub(crate) fn unscale(
     document: &mut Document,
     animation: Option<usize>,
@@ -98,11 +99,16 @@ pub(crate) fn unscale(
 ) -> Result<(), String> {
     let skeleton = document.file.skeleton.clone();
     let rest = rigid(&skeleton, skeleton.rest_pose());
+    // For the End Sites.
+    let mut first = model_in_f64(&skeleton, skeleton.rest_pose());
     if let Some(animation) = animation.map(|index| &mut document.file.animations[index]) {
         let mut tracks = vec![(Vec::new(), Vec::new()); skeleton.len()];
         let mut pose = Pose::identity(skeleton.len());
-        for &time in times {
+        for (frame, &time) in times.iter().enumerate() {
             animation.sample(&skeleton, time, &mut pose);
+            if frame == 0 {
+                first = model_in_f64(&skeleton, &pose);
+            }
             for (track, joint) in tracks.iter_mut().zip(rigid(&skeleton, &pose)) {
                 track.0.push(joint.translation);
                 track.1.push(joint.rotation);
@@ -119,6 +125,10 @@ pub(crate) fn unscale(
             channels,
             ..animation.clone()
         };
+    }
+    for tip in &mut document.tips {
+        let (here, turn) = first[tip.joint.index()];
+        tip.offset = (turn.inverse() * here.transform_vector3(tip.offset.as_dvec3())).as_vec3();
     }
     // The surface stays where it is at rest.
     let models = |poses: &[Transform]| {
@@ -143,30 +153,39 @@ pub(crate) fn unscale(
     Ok(())
 }
 
-/// Local transforms of scale one by which every joint is where it was.
-fn rigid(skeleton: &Skeleton, pose: &Pose) -> Vec<Transform> {
-    // In f64, since differences of places are taken.
-    let mut model: Vec<(glam::DAffine3, glam::DQuat)> = Vec::with_capacity(pose.len());
-    let mut local = Vec::with_capacity(pose.len());
+/// From each joint's space to model space: everything, and the rotation alone. In f64, since differences of places are
+/// taken.
+fn model_in_f64(skeleton: &Skeleton, pose: &Pose) -> Vec<(DAffine3, DQuat)> {
+    let mut model: Vec<(DAffine3, DQuat)> = Vec::with_capacity(pose.len());
     for (transform, parent) in pose.transforms().zip(skeleton.parents()) {
         let rotation = transform.rotation.as_dquat();
-        let own = glam::DAffine3::from_scale_rotation_translation(
+        let own = DAffine3::from_scale_rotation_translation(
             transform.scale.as_dvec3(),
             rotation,
             transform.translation.as_dvec3(),
         );
-        let (above, turn) = parent.map_or((glam::DAffine3::IDENTITY, glam::DQuat::IDENTITY), |parent| {
-            model[parent.index()]
-        });
-        let here = above * own;
-        local.push(Transform {
+        let (above, turn) = parent.map_or(STANDING, |parent| model[parent.index()]);
+        model.push((above * own, (turn * rotation).normalize()));
+    }
+    model
+}
+
+/// Model space itself.
+const STANDING: (DAffine3, DQuat) = (DAffine3::IDENTITY, DQuat::IDENTITY);
+
+/// Local transforms of scale one by which every joint is where it was.
+fn rigid(skeleton: &Skeleton, pose: &Pose) -> Vec<Transform> {
+    let model = model_in_f64(skeleton, pose);
+    let joints = pose.transforms().zip(skeleton.parents()).zip(&model);
+    let locals = joints.map(|((transform, parent), (here, _))| {
+        let (above, turn) = parent.map_or(STANDING, |parent| model[parent.index()]);
+        Transform {
             translation: (turn.inverse() * (here.translation - above.translation)).as_vec3(),
             rotation: transform.rotation,
             scale: Vec3::ONE,
-        });
-        model.push((here, (turn * rotation).normalize()));
-    }
-    local
+        }
+    });
+    locals.collect()
 }
 
 /// Whether anything is scaled, at rest or in an animation. Rounding is not.
