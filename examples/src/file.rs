@@ -39,6 +39,68 @@ impl Format {
             Self::Bvh
         }
     }
+
+    /// How the names of files end that are written, without the dot.
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Bvh => "bvh",
+            Self::Gltf => "glb",
+            Self::Md5Mesh => "md5mesh",
+            Self::Md5Anim => "md5anim",
+        }
+    }
+}
+
+/// What to write, from the ending of a path; one of these formats.
+///
+/// # Errors
+/// Which file, and the endings to choose from.
+pub fn format_of_output(path: &Path, formats: &[Format]) -> Result<Format, String> {
+    let ending = path
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_lowercase())
+        .unwrap_or_default();
+    if let Some(format) = formats.iter().find(|format| format.ending() == ending) {
+        return Ok(*format);
+    }
+    let path = path.display();
+    if ending == "gltf" && formats.contains(&Format::Gltf) {
+        return Err(format!(
+            "{path}: end the name with .glb, which is the same in one piece"
+        ));
+    }
+    let mut endings = String::new();
+    for (index, format) in formats.iter().enumerate() {
+        endings += match index {
+            0 => "",
+            _ if index + 1 == formats.len() => " or ",
+            _ => ", ",
+        };
+        endings += ".";
+        endings += format.ending();
+    }
+    Err(format!(
+        "{path}: end the name with {endings}, which says what to write"
+    ))
+}
+
+/// Makes sure that what is written replaces nothing that is read.
+///
+/// # Errors
+/// Which file, and what to do.
+pub fn keep_inputs<P: AsRef<Path>>(output: &Path, inputs: impl IntoIterator<Item = P>) -> Result<(), String> {
+    // What is not there yet is no input.
+    let Ok(place) = output.canonicalize() else {
+        return Ok(());
+    };
+    let is_output = |input: P| input.as_ref().canonicalize().is_ok_and(|input| input == place);
+    if inputs.into_iter().any(is_output) {
+        return Err(format!(
+            "{}: would replace the file that is read; name another",
+            output.display()
+        ));
+    }
+    Ok(())
 }
 
 /// A file's bytes, at least one.

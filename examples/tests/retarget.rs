@@ -192,7 +192,35 @@ fn glb_files_are_targets_results_and_sources() {
     run(&[&path("loose.glb"), "--to", &target, "-o", &path("loose.bvh")]);
     let failed = retarget(&[&source, "--to", &target, "-o", &path("out.gltf")]);
     let told = String::from_utf8(failed.stderr).unwrap();
-    assert!(told.contains("end its name in .bvh or .glb"), "{told}");
+    assert!(told.contains("out.gltf: end the name with .glb"), "{told}");
+}
+
+#[test]
+fn the_output_is_checked_before_anything_is_read() {
+    let folder = folder("output");
+    let text = figure("", 1.0, 30.0, false);
+    let (source, target) = (write(&folder, "in.bvh", &text), write(&folder, "to.bvh", &text));
+    let (ending, replace) = (
+        "out.txt: end the name with .bvh or .glb",
+        "would replace the file",
+    );
+    let around = folder.join("../retarget_output/in.bvh").display().to_string();
+    for (input, to, out, part) in [
+        ("absent.bvh", &target, "out.txt", ending),
+        ("absent.bvh", &target, &*target, replace),
+        (&*source, &target, &*source, replace),
+        (&*source, &target, &*around, replace),
+    ] {
+        let run = retarget(&[input, "--to", to, "-o", out]);
+        let told = String::from_utf8(run.stderr).unwrap();
+        assert_eq!(run.status.code(), Some(2), "{told}");
+        assert_eq!(told.lines().count(), 1, "{told}");
+        assert!(told.contains(part), "\"{part}\" is not in: {told}");
+    }
+    for path in [&source, &target] {
+        assert_eq!(fs::read_to_string(path).unwrap(), text, "nothing is replaced");
+    }
+    assert!(!Path::new("out.txt").exists(), "nothing is written");
 }
 
 #[test]

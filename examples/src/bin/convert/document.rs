@@ -14,26 +14,6 @@ pub(crate) enum Up {
     Z,
 }
 
-/// What to write, from the ending of a path.
-pub(crate) fn format_of_output(path: &Path) -> Result<Format, String> {
-    let path_text = path.display();
-    let ending = path
-        .extension()
-        .map(|ending| ending.to_string_lossy().to_lowercase());
-    match ending.as_deref() {
-        Some("bvh") => Ok(Format::Bvh),
-        Some("glb") => Ok(Format::Gltf),
-        Some("md5mesh") => Ok(Format::Md5Mesh),
-        Some("md5anim") => Ok(Format::Md5Anim),
-        Some("gltf") => Err(format!(
-            "{path_text}: end the name with .glb, which is the same in one piece"
-        )),
-        _ => Err(format!(
-            "{path_text}: end the name with .bvh, .glb, .md5mesh or .md5anim, which says what to write"
-        )),
-    }
-}
-
 /// Seconds between keys that are evenly spaced, to a hundredth; `None` where they are not.
 pub(crate) fn frame_time(animation: &Animation) -> Option<f64> {
     let longest = animation.channels.iter().max_by_key(|channel| channel.keys())?;

@@ -5,14 +5,10 @@
 //! Standard output says what was kept and what was lost. Exit status: 0 when OUT was written, 2 when not; then one line
 //! on standard error says with which file, which line or part, and what to do.
 
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{io::Write as _, path::PathBuf, process::ExitCode};
 
 use clap::Parser;
-use elea_examples::file::Format;
+use elea_examples::file::{self, Format};
 use indicatif::{ProgressBar, ProgressStyle};
 
 mod change;
@@ -21,7 +17,7 @@ mod input;
 mod output;
 mod summary;
 
-use document::{Document, Up, format_of_output};
+use document::{Document, Up};
 
 /// Turns a motion or model file into one of another format.
 #[derive(Debug, Parser)]
@@ -49,6 +45,9 @@ struct Arguments {
     #[arg(long)]
     keep_axes: bool,
 }
+
+/// What can be written.
+const FORMATS: [Format; 4] = [Format::Bvh, Format::Gltf, Format::Md5Mesh, Format::Md5Anim];
 
 /// OUT was not written, or the command line is wrong.
 const FAILED: u8 = 2;
@@ -99,7 +98,7 @@ fn main() -> ExitCode {
 /// Warnings, and the summary.
 fn run(arguments: &Arguments, bar: &ProgressBar) -> Result<(Vec<String>, String), String> {
     let out = arguments.output.display();
-    let format = format_of_output(&arguments.output)?;
+    let format = file::format_of_output(&arguments.output, &FORMATS)?;
     if !(arguments.scale.is_finite() && arguments.scale > 0.0) {
         return Err(format!("--scale {}: give a factor above zero", arguments.scale));
     }
@@ -110,16 +109,8 @@ fn run(arguments: &Arguments, bar: &ProgressBar) -> Result<(Vec<String>, String)
             "--fps {fps}: give a number of frames a second above zero"
         ));
     }
-    for input in [Some(&arguments.input), arguments.motion.as_ref()]
-        .into_iter()
-        .flatten()
-    {
-        if is_same(input, &arguments.output) {
-            return Err(format!(
-                "{out}: would replace the file that is read; name another"
-            ));
-        }
-    }
+    let inputs = std::iter::once(&arguments.input).chain(&arguments.motion);
+    file::keep_inputs(&arguments.output, inputs)?;
     step(bar, format!("reading {}", arguments.input.display()));
     let mut document = input::read(&arguments.input)?;
     if let Some(path) = &arguments.motion {
@@ -163,12 +154,4 @@ fn convert(document: &mut Document, arguments: &Arguments, format: Format) -> Re
 fn step(bar: &ProgressBar, message: String) {
     bar.set_message(message);
     bar.inc(1);
-}
-
-/// Whether both paths lead to one file that is there.
-fn is_same(a: &Path, b: &Path) -> bool {
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
 }

@@ -1,13 +1,12 @@
 //! A motion file of either kind.
 
-use std::path::Path;
-
 use elea_anim::{
     Animation, Skeleton, SkinBinding,
     bvh::{self, Bvh},
     glb,
     gltf::{self, Gltf, Skin},
 };
+use elea_examples::file::Format;
 
 /// A file with a skeleton, and with a motion perhaps.
 pub(crate) enum Document {
@@ -69,29 +68,31 @@ impl Document {
         }
     }
 
-    /// The same figure with another motion, as the file that `path` asks for.
-    pub(crate) fn write(mut self, motion: Animation, frame_time: f64, path: &str) -> Result<(), String> {
-        let extension = Path::new(path)
-            .extension()
-            .unwrap_or_default()
-            .to_ascii_lowercase();
+    /// The same figure with another motion, as BVH or else as GLB.
+    pub(crate) fn write(
+        mut self,
+        motion: Animation,
+        frame_time: f64,
+        path: &str,
+        format: Format,
+    ) -> Result<(), String> {
         let fail = |error: &dyn std::fmt::Display| format!("{path}: {error}");
-        let bytes = match (&mut self, extension.to_str()) {
-            (Self::Bvh(file), Some("bvh")) => {
+        let bytes = match (&mut self, format) {
+            (Self::Bvh(file), Format::Bvh) => {
                 file.animation = motion;
                 file.frame_time = frame_time;
                 file.has_motion = true;
                 file.write().map_err(|error| fail(&error))?.into()
             }
-            (Self::Gltf(file), Some("bvh")) => bvh::write(&file.skeleton, &motion, frame_time)
+            (Self::Gltf(file), Format::Bvh) => bvh::write(&file.skeleton, &motion, frame_time)
                 .map_err(|error| fail(&error))?
                 .into(),
-            (Self::Gltf(file), Some("glb")) => {
+            (Self::Gltf(file), _) => {
                 file.animations = vec![motion];
                 file.morphs.clear();
                 glb::write(file).map_err(|error| fail(&error))?
             }
-            (Self::Bvh(file), Some("glb")) => {
+            (Self::Bvh(file), _) => {
                 let mut out = Gltf::new(file.skeleton.clone());
                 // Programs know a skeleton by its skin.
                 let binding = SkinBinding::from_rest_pose(&out.skeleton).map_err(|error| fail(&error))?;
@@ -102,11 +103,6 @@ impl Document {
                 }];
                 out.animations = vec![motion];
                 glb::write(&out).map_err(|error| fail(&error))?
-            }
-            _ => {
-                return Err(format!(
-                    "{path}: unknown kind of file: end its name in .bvh or .glb"
-                ));
             }
         };
         std::fs::write(path, bytes).map_err(|error| format!("{path}: {error}: choose another place with -o"))

@@ -14,6 +14,7 @@ use std::{path::Path, process::ExitCode};
 use clap::Parser;
 use document::Document;
 use elea_anim::{Animation, Pose, Skeleton, bvh};
+use elea_examples::file::{self, Format};
 use elea_ik::retarget::{
     BoneMap, Limbs, MapReport, MapWarning, Options, Retargeter, Rig, Scale, choose_pose,
 };
@@ -64,6 +65,9 @@ struct Arguments {
     verbose: bool,
 }
 
+/// What can be written.
+const FORMATS: [Format; 2] = [Format::Bvh, Format::Gltf];
+
 /// A file with its figure.
 struct Figure {
     document: Document,
@@ -88,6 +92,17 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<String, String> {
     let verbose = arguments.verbose;
+    // Before any work.
+    let output = Path::new(&arguments.output);
+    let format = file::format_of_output(output, &FORMATS)?;
+    let inputs = [&arguments.input, &arguments.to];
+    let asides = [
+        &arguments.map_in,
+        &arguments.map_out,
+        &arguments.pose_in,
+        &arguments.pose_out,
+    ];
+    file::keep_inputs(output, inputs.into_iter().chain(asides.into_iter().flatten()))?;
     let source = figure(
         &arguments.input,
         Given {
@@ -158,7 +173,9 @@ fn run(arguments: &Arguments) -> Result<String, String> {
         }
     };
     let joints = target.document.skeleton().len();
-    target.document.write(animation, frame_time, &arguments.output)?;
+    target
+        .document
+        .write(animation, frame_time, &arguments.output, format)?;
     Ok(format!(
         "{} ({}, {} joints) -> {} ({}, {joints} joints): {frames} frames, scale {:.4}, limb directions off by {:.2} degrees on average",
         arguments.input,
