@@ -251,6 +251,22 @@ fn what_is_wrong_is_said_in_one_line_with_file_and_remedy() {
             vec!["line 1", "not a BVH file"],
         ),
         (
+            "hero.md5mesh",
+            Some("MD5Version 10\ncommandline \"\"\n".into()),
+            vec!["hero.md5mesh", "MD5", "program convert"],
+        ),
+        (
+            "run.md5anim",
+            Some("MD5Version 10\ncommandline \"\"\nnumFrames 1\nnumJoints 0\n".into()),
+            vec!["run.md5anim", "MD5", "program convert"],
+        ),
+        (
+            "mark.gltf",
+            // JSON behind a byte order mark, of a version that nobody reads.
+            Some("\u{feff}{\"asset\": {\"version\": \"9.0\"}}".into()),
+            vec!["mark.gltf", "version", "export it again"],
+        ),
+        (
             "cut.bvh",
             Some("HIERARCHY\nROOT a\n{\nOFFSET 0 x 0\n".into()),
             vec!["line 4"],

@@ -23,15 +23,22 @@ impl Document {
                 "{path}: line 1: the file is empty: give a BVH file, or glTF"
             ));
         }
-        // No BVH file begins like these.
-        if bytes.starts_with(b"glTF") || bytes.trim_ascii_start().starts_with(b"{") {
-            let file = gltf::load(path)
-                .map_err(|error| format!("{path}: {error}: export it again, with a skeleton"))?;
-            return Ok(Self::Gltf(Box::new(file)));
+        match Format::of(&bytes) {
+            Format::Bvh => {
+                let file = bvh::parse(&bytes).map_err(|error| {
+                    format!("{path}: {error}: give a BVH or glTF file, or export this one again")
+                })?;
+                Ok(Self::Bvh(Box::new(file)))
+            }
+            Format::Gltf => {
+                let file = gltf::load(path)
+                    .map_err(|error| format!("{path}: {error}: export it again, with a skeleton"))?;
+                Ok(Self::Gltf(Box::new(file)))
+            }
+            Format::Md5Mesh | Format::Md5Anim => Err(format!(
+                "{path}: an MD5 file of Doom 3: make GLB or BVH of it first, with the program convert"
+            )),
         }
-        let file = bvh::parse(&bytes)
-            .map_err(|error| format!("{path}: {error}: give a BVH or glTF file, or export this one again"))?;
-        Ok(Self::Bvh(Box::new(file)))
     }
 
     pub(crate) const fn skeleton(&self) -> &Skeleton {
