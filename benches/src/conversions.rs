@@ -278,3 +278,58 @@ fn time_rows(rows: &mut Vec<Row>, case: &str, mut timed: Vec<Timed<'_>>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every method has its weakness, and the conformance check finds it: (contender, family, at least, at most) in radians.
+    const KNOWN: [(&str, &str, f64, f64); 19] = [
+        ("elea", "uniform", 1e-8, 4e-7),
+        ("elea", "near half turn", 1e-8, 4e-7),
+        ("elea", "noise 1e-1", 1e-8, 4e-7),
+        ("glam", "uniform", 1e-8, 4e-7),
+        ("glam", "cube and half turns", 1e-8, 4e-7),
+        ("glam", "noise 1e-3", 1e-4, 1e-2),
+        ("glam", "noise 1e-1", 0.05, 1.0),
+        ("glam", "shear 0.5", 0.3, 3.2),
+        ("nalgebra", "uniform", 3e-7, 2e-6),
+        ("nalgebra", "noise 1e-1", 3e-7, 2e-6),
+        ("nalgebra", "cube and half turns", 3.1, 3.2),
+        ("article", "uniform", 1e-8, 1e-6),
+        ("article", "noise 1e-1", 0.1, 3.2),
+        ("article", "shear 0.5", 1.0, 3.2),
+        ("faq", "uniform", 4e-7, 2e-2),
+        ("faq", "near half turn", 0.1, 3.2),
+        ("faq", "cube and half turns", 3.1, 3.2),
+        ("cgmath", "noise 1e-3", 1e-4, 1e-2),
+        ("ultraviolet", "tiny rotation", 1e-6, 1e-2),
+    ];
+
+    #[test]
+    fn the_conformance_check_tells_the_methods_apart() {
+        for (name, conversion) in contenders::quat_from_mat3() {
+            let known: Vec<_> = KNOWN
+                .iter()
+                .filter(|(contender, ..)| *contender == name)
+                .collect();
+            if known.is_empty() {
+                continue;
+            }
+            let report = check_quat_from_mat3_with(1000, |m: Mat3| single(&conversion, m));
+            for (_, family, least, most) in known {
+                let worst = report.family(family).expect("a family of that name").worst;
+                assert!(
+                    (*least..=*most).contains(&worst),
+                    "{name}, {family}: {worst:e}\n{report}"
+                );
+            }
+            let jump = report.family("continuity").expect("continuity").worst_jump;
+            let continuous = ["elea", "nalgebra"].contains(&name);
+            assert!(
+                continuous == (jump < 1e-5),
+                "{name} jumps by {jump:e} between neighbours"
+            );
+        }
+    }
+}

@@ -1,5 +1,9 @@
-//! Programs that use the elea family, and the README's snippets, compiled and run as documentation tests.
-#![doc = include_str!("../../README.md")]
+//! What the programs of this package share.
 
 pub mod canvas;
 pub mod file;
+
+/// The README's snippets, compiled and run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -197,15 +197,16 @@ fn attempt(needs: &[Need], links: &Links, max_bones: usize, seed: Seed, next: Ne
                 .copied()
                 .filter(|&need| tile_of[need] == NONE && missing[need] <= room);
             let chosen = fitting.min_by_key(|&need| {
-                let (missing, common) = (missing[need], common[need]);
                 let triangles = needs[need].triangles.len();
+                let [missing, common, triangles] =
+                    [missing[need], common[need], triangles].map(|count| count as u64);
                 // Ratios as integers: what is compared is exact enough and the same everywhere.
-                let per_bone = |count: usize| Reverse((count << 16) / missing.max(1));
+                let per_bone = |count: u64| Reverse((count << 16) / missing.max(1));
                 match next {
-                    Next::FewestBones => (Reverse(usize::MAX - missing), Reverse(common), Reverse(triangles)),
+                    Next::FewestBones => (Reverse(u64::MAX - missing), Reverse(common), Reverse(triangles)),
                     Next::LongestSeam => (per_bone(common), Reverse(triangles), Reverse(0)),
                     Next::MostTriangles => (
-                        Reverse(usize::from(common > 0)),
+                        Reverse(u64::from(common > 0)),
                         per_bone(triangles),
                         Reverse(common),
                     ),
