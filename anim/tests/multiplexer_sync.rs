@@ -12,16 +12,20 @@ use slides::{
 
 mod slides;
 
-#[test]
-fn a_group_stays_in_step_while_weights_fade() {
-    let mut animux = Animux::new(&skeleton());
-    let layer = |weight| Layer {
+/// A layer of the one sync group.
+fn in_group(weight: f32) -> Layer {
+    Layer {
         sync: Some(1),
         weight,
         ..Layer::default()
-    };
-    let walk = animux.add_layer(layer(1.0));
-    let run = animux.add_layer(layer(0.0));
+    }
+}
+
+#[test]
+fn a_group_stays_in_step_while_weights_fade() {
+    let mut animux = Animux::new(&skeleton());
+    let walk = animux.add_layer(in_group(1.0));
+    let run = animux.add_layer(in_group(0.0));
     animux.play(walk, bake(&slide(0.0, 1.0, 0.0, 2.0)), Transition::Cut);
     animux.play(run, bake(&slide(0.0, 1.0, 3.0, 3.5)), Transition::Cut);
     animux.fade_weight(walk, 0.0, 1.0);
@@ -55,13 +59,8 @@ fn run_for_walk(walk: f64) -> f64 {
 fn marked_clips_meet_at_their_marks() {
     let (walk_clip, run_clip) = walk_and_run();
     let mut animux = Animux::new(&skeleton());
-    let layer = |weight| Layer {
-        sync: Some(1),
-        weight,
-        ..Layer::default()
-    };
-    let walk = animux.add_layer(layer(1.0));
-    let run = animux.add_layer(layer(0.25));
+    let walk = animux.add_layer(in_group(1.0));
+    let run = animux.add_layer(in_group(0.25));
     animux.play(walk, bake(&walk_clip), Transition::Cut);
     let _ = step(&mut animux, 0.7);
     close(
@@ -105,13 +104,8 @@ fn marks_of_other_names_leave_the_phase_to_decide() {
     let (walk_clip, _) = walk_and_run();
     let other = marked(slide(0.0, 1.0, 0.0, 1.0), &[(0.1, "up"), (0.2, "down")]);
     let mut animux = Animux::new(&skeleton());
-    let layer = |weight| Layer {
-        sync: Some(1),
-        weight,
-        ..Layer::default()
-    };
-    let walk = animux.add_layer(layer(1.0));
-    let waltz = animux.add_layer(layer(0.5));
+    let walk = animux.add_layer(in_group(1.0));
+    let waltz = animux.add_layer(in_group(0.5));
     animux.play(walk, bake(&walk_clip), Transition::Cut);
     let _ = step(&mut animux, 0.9);
     animux.play(waltz, bake(&other), Transition::Cut);
@@ -131,13 +125,8 @@ fn repeated_names_keep_the_way_they_are_in() {
         marked(slide(0.0, 1.0, 0.0, seconds), &marks)
     };
     let mut animux = Animux::new(&skeleton());
-    let layer = |weight| Layer {
-        sync: Some(1),
-        weight,
-        ..Layer::default()
-    };
-    let one = animux.add_layer(layer(1.0));
-    let two = animux.add_layer(layer(0.5));
+    let one = animux.add_layer(in_group(1.0));
+    let two = animux.add_layer(in_group(0.5));
     animux.play(one, bake(&beat(4.0, [0.0, 1.0, 2.0, 3.0])), Transition::Cut);
     animux.play(two, bake(&beat(2.0, [0.0, 0.2, 0.9, 1.6])), Transition::Cut);
     animux.seek(one, 2.0);
@@ -168,13 +157,8 @@ fn repeated_names_keep_the_way_they_are_in() {
 #[test]
 fn inertialisation_in_a_group_starts_at_the_groups_pace() {
     let mut animux = Animux::new(&skeleton());
-    let layer = |weight| Layer {
-        sync: Some(1),
-        weight,
-        ..Layer::default()
-    };
-    let slow = animux.add_layer(layer(0.5));
-    let shown = animux.add_layer(layer(1.0));
+    let slow = animux.add_layer(in_group(0.5));
+    let shown = animux.add_layer(in_group(1.0));
     animux.play(slow, bake(&slide(0.0, 0.0, 0.0, 4.0)), Transition::Cut);
     animux.play(shown, bake(&slide(0.0, 2.0, 0.0, 1.0)), Transition::Cut);
     // (0.5 / 4 + 1) / 1.5 = 0.75 cycles a second.
@@ -190,8 +174,8 @@ fn inertialisation_in_a_group_starts_at_the_groups_pace() {
     );
     close(tip(&mut animux), 0.75, 1e-5, "no jump");
     let mut grouped = Animux::new(&skeleton());
-    let slow = grouped.add_layer(layer(0.5));
-    let shown = grouped.add_layer(layer(1.0));
+    let slow = grouped.add_layer(in_group(0.5));
+    let shown = grouped.add_layer(in_group(1.0));
     grouped.play(slow, bake(&slide(0.0, 0.0, 0.0, 4.0)), Transition::Cut);
     grouped.play(shown, bake(&slide(0.0, 2.0, 0.0, 1.0)), Transition::Cut);
     let _ = step(&mut grouped, 0.5);

@@ -188,24 +188,8 @@ impl<'a> Data<'a> {
         path: Arguments<'_>,
     ) -> Result<Vec<[f32; N]>, GltfError> {
         let elements = self.elements(accessor, N, Wanted::Floats, path)?;
-        self.charge(elements.count.saturating_mul(4 * N), path)?;
-        let mut out = vec![[0.0; N]; elements.count];
-        let size = elements.component.size();
-        let read = |bytes: &[u8], out: &mut [f32; N]| {
-            for (number, bytes) in out.iter_mut().zip(bytes.chunks_exact(size)) {
-                *number = elements.component.float(bytes, elements.normalized);
-            }
-        };
-        if let Some(bytes) = elements.bytes {
-            for (bytes, out) in bytes.chunks(elements.stride).zip(&mut out) {
-                read(bytes, out);
-            }
-        }
-        if let Some(sparse) = &elements.sparse {
-            for (element, bytes) in sparse.values.chunks_exact(size * N).enumerate() {
-                read(bytes, &mut out[sparse.index(element, elements.count, path)?]);
-            }
-        }
+        let number = |bytes: &[u8]| elements.component.float(bytes, elements.normalized);
+        let out = self.numbers(&elements, number, path)?;
         finite(&out, path)?;
         Ok(out)
     }
@@ -217,12 +201,24 @@ impl<'a> Data<'a> {
         path: Arguments<'_>,
     ) -> Result<Vec<[u32; N]>, GltfError> {
         let elements = self.elements(accessor, N, Wanted::Integers, path)?;
-        self.charge(elements.count.saturating_mul(4 * N), path)?;
-        let mut out = vec![[0; N]; elements.count];
+        let number = |bytes: &[u8]| elements.component.integer(bytes).unwrap_or_default();
+        self.numbers(&elements, number, path)
+    }
+
+    /// Elements of `N` numbers, each as `number` reads it; first the dense ones, then those that a sparse
+    /// accessor puts in their place.
+    fn numbers<T: Copy + Default, const N: usize>(
+        &self,
+        elements: &Elements<'_>,
+        number: impl Fn(&[u8]) -> T,
+        path: Arguments<'_>,
+    ) -> Result<Vec<[T; N]>, GltfError> {
+        self.charge(elements.count.saturating_mul(size_of::<T>() * N), path)?;
+        let mut out = vec![[T::default(); N]; elements.count];
         let size = elements.component.size();
-        let read = |bytes: &[u8], out: &mut [u32; N]| {
-            for (number, bytes) in out.iter_mut().zip(bytes.chunks_exact(size)) {
-                *number = elements.component.integer(bytes).unwrap_or_default();
+        let read = |bytes: &[u8], out: &mut [T; N]| {
+            for (out, bytes) in out.iter_mut().zip(bytes.chunks_exact(size)) {
+                *out = number(bytes);
             }
         };
         if let Some(bytes) = elements.bytes {
