@@ -217,7 +217,27 @@ impl Skeleton {
             .filter(move |&child| self.parent(child) == Some(joint))
     }
 
-    /// Whether `joint` is `ancestor` or stands below it.
+    /// `joint` and all joints below it, in joint order. Walks all joints behind it once, whatever the skeleton's
+    /// depth, and allocates a byte for each of them.
+    ///
+    /// # Panics
+    /// If `joint` is of a larger skeleton.
+    pub fn subtree(&self, joint: JointId) -> impl Iterator<Item = JointId> + '_ {
+        assert!(joint.index() < self.len(), "no such joint");
+        let first = joint.index();
+        // Of each joint from `joint` on: whether it is in the subtree. Parents stand before their children.
+        let mut inside = vec![false; self.len() - first];
+        inside[0] = true;
+        self.joints().skip(first).filter(move |id| {
+            let parent = self.parents[id.index()].and_then(|parent| parent.index().checked_sub(first));
+            let at = id.index() - first;
+            inside[at] |= parent.is_some_and(|parent| inside[parent]);
+            inside[at]
+        })
+    }
+
+    /// Whether `joint` is `ancestor` or stands below it. Walks up from `joint`; to ask it of many joints, take
+    /// [`subtree`](Self::subtree).
     ///
     /// # Panics
     /// If `joint` is of a larger skeleton.
@@ -345,5 +365,9 @@ mod tests {
         assert_eq!(skeleton.children(JointId(1)).collect::<Vec<_>>(), [JointId(2)]);
         assert!(skeleton.is_in_subtree(JointId(2), JointId(0)));
         assert!(!skeleton.is_in_subtree(JointId(0), JointId(2)));
+        assert_eq!(
+            skeleton.subtree(JointId(1)).collect::<Vec<_>>(),
+            [JointId(1), JointId(2)]
+        );
     }
 }

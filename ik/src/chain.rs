@@ -90,14 +90,19 @@ impl Chain {
                 return Err(IkError::NoSuchJoint { joint });
             }
         }
+        let mut below = vec![false; skeleton.len()];
+        for joint in skeleton.subtree(root) {
+            below[joint.index()] = true;
+        }
         let mut used = vec![false; skeleton.len()];
         used[root.index()] = true;
         for &tip in tips {
-            if !skeleton.is_in_subtree(tip, root) {
+            if !below[tip.index()] {
                 return Err(IkError::TipNotBelowRoot { tip, root });
             }
             let mut joint = tip;
-            while joint != root {
+            // What is used already has all above it.
+            while !used[joint.index()] {
                 used[joint.index()] = true;
                 joint = skeleton.parent(joint).unwrap_or(root);
             }

@@ -142,11 +142,9 @@ impl<'a> Posed<'a> {
         if let Some(ball) = toe.map(bone).filter(in_front) {
             return Some(ball);
         }
-        let below = self.skeleton.joints().skip(foot.index() + 1);
-        let below = below
-            .filter(|&joint| self.skeleton.is_in_subtree(joint, foot))
-            .map(bone);
+        let below = self.skeleton.subtree(foot).skip(1);
         below
+            .map(bone)
             .filter(in_front)
             .max_by(|a, b| flat(*a).total_cmp(&flat(*b)))
     }
@@ -169,10 +167,8 @@ impl<'a> Posed<'a> {
             let Some(foot) = self.joint(Part::Foot(side)) else {
                 continue;
             };
-            for joint in self.skeleton.joints().skip(foot.index()) {
-                if self.skeleton.is_in_subtree(joint, foot) {
-                    lowest = lowest.min(self.model.position(joint).dot(up));
-                }
+            for joint in self.skeleton.subtree(foot) {
+                lowest = lowest.min(self.model.position(joint).dot(up));
             }
             ankle = ankle.min(self.model.position(foot).dot(up));
         }

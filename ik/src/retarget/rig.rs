@@ -54,16 +54,23 @@ impl Rig {
     /// that joint's space; tips that are not of a foot's last joint are left out. Ids and channels of the other joints stay valid, so
     /// animations of the skeleton without tips play on it; poses have the tips' transforms too.
     pub fn add_foot_tips(&mut self, tips: impl IntoIterator<Item = (JointId, Vec3)>) {
-        let feet = Side::BOTH.map(|side| self.map.joint(Part::Foot(side), &self.skeleton));
+        // Of each joint: whether it is of a foot and has nothing below it.
+        let mut ends = vec![false; self.skeleton.len()];
+        for side in Side::BOTH {
+            if let Some(ankle) = self.map.joint(Part::Foot(side), &self.skeleton) {
+                for joint in self.skeleton.subtree(ankle) {
+                    ends[joint.index()] = true;
+                }
+            }
+        }
+        for parent in self.skeleton.parents().iter().flatten() {
+            ends[parent.index()] = false;
+        }
         let mut joints = self.skeleton.to_joints();
         let mut transforms: Vec<Transform> = self.pose.transforms().collect();
         for (last, at) in tips {
-            if last.index() >= self.skeleton.len() {
-                continue;
-            }
-            let bare = self.skeleton.children(last).next().is_none();
-            let of_foot = |&ankle: &JointId| self.skeleton.is_in_subtree(last, ankle);
-            if bare && feet.iter().flatten().any(of_foot) && at.is_finite() && at != Vec3::ZERO {
+            let is_end = ends.get(last.index()).is_some_and(|&is_end| is_end);
+            if is_end && at.is_finite() && at != Vec3::ZERO {
                 let name = format!("{} tip", self.skeleton.name(last));
                 let rest = Transform::from_translation(at);
                 joints.push(Joint {

@@ -35,13 +35,17 @@ impl Shape {
             let Some(parent) = skeleton.parent(joint) else {
                 continue;
             };
-            children[parent.index()].insert(0, joint);
+            children[parent.index()].push(joint);
             let (joints, length) = depth[joint.index()];
             let bone = positions[joint.index()].distance(positions[parent.index()]);
             let here = &mut depth[parent.index()];
             if length + bone > here.1 || here.0 == 1 {
                 *here = (joints + 1, length + bone);
             }
+        }
+        // They came last to first.
+        for of_one in &mut children {
+            of_one.reverse();
         }
         Self {
             positions,
