@@ -86,13 +86,11 @@ impl Animation {
         }
         let mut report = BakeReport::default();
         let sources = self.sources(skeleton, options, &mut report)?;
-        let rest = if self.additive {
-            Pose::identity(skeleton.len())
-        } else {
-            skeleton.rest_pose().clone()
-        };
-        let rest = rest.blocks().to_vec();
-        let mut base = rest.clone();
+        let rest = (!self.additive).then(|| Arc::clone(skeleton.shared_rest_pose()));
+        let mut base = rest.as_deref().map_or_else(
+            || vec![Block::IDENTITY; skeleton.len().div_ceil(LANES)],
+            |rest| rest.blocks().to_vec(),
+        );
         for source in sources.iter().filter(|source| source.is_constant) {
             write_lane(
                 &mut base[source.block()],
@@ -105,11 +103,11 @@ impl Animation {
         report.animated = animated.len();
         share_times(&mut animated);
         let packed = options.rotation_error > 0.0;
-        let mut clip = self.assemble(&animated, rest, base, skeleton.len(), packed);
+        let mut clip = self.assemble(&animated, rest, &base, skeleton.len(), packed);
         let mut errors = measure(&clip, &animated);
         report.packed = packed && has_packed(&clip);
         if report.packed && errors.0 > options.rotation_error {
-            clip = self.assemble(&animated, clip.rest, clip.base, skeleton.len(), false);
+            clip = self.assemble(&animated, clip.rest, &base, skeleton.len(), false);
             errors = measure(&clip, &animated);
             report.packed = false;
         }
@@ -167,8 +165,8 @@ impl Animation {
     fn assemble(
         &self,
         sources: &[Source],
-        rest: Vec<Block>,
-        base: Vec<Block>,
+        rest: Option<Arc<Pose>>,
+        base: &[Block],
         joints: usize,
         packed: bool,
     ) -> Clip {
@@ -198,10 +196,10 @@ impl Animation {
                 groups[group].rows.push((*row, lanes));
             } else {
                 let track = |index: Option<usize>| index.map(|index| sources[index].track());
-                loose.push(LooseRow::new(*row, lanes.map(track), &base[row.block as usize]));
+                let row = LooseRow::new(*row, lanes.map(track), &base[row.block as usize], loose.last());
+                loose.push(row);
             }
         }
-        let is_written = |row: &Row| rows.contains_key(row);
         let mut constants = Vec::new();
         for block in 0..base.len() {
             #[expect(
@@ -210,10 +208,15 @@ impl Animation {
             )]
             let block = block as u32;
             for property in [Property::Translation, Property::Rotation, Property::Scale] {
-                constants.push(Row { block, property });
+                constants.push((Row { block, property }, [None; LANES]));
             }
         }
-        constants.retain(|row| !is_written(row));
+        constants.retain(|(row, _)| !rows.contains_key(row));
+        let constant = GroupBuilder {
+            curve: Curve::Step,
+            times: Arc::new([0.0]),
+            rows: constants,
+        };
         let sorted = |markers: &[crate::Marker]| {
             let mut markers = markers.to_vec();
             markers.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -227,13 +230,12 @@ impl Animation {
             events: sorted(&self.events),
             markers: sorted(&self.markers),
             joints,
-            groups: groups
-                .iter()
-                .map(|group| group.build(sources, &base, packed))
+            groups: [constant.build(sources, base, false)]
+                .into_iter()
+                .filter(|constant| !constant.is_empty())
+                .chain(groups.iter().map(|group| group.build(sources, base, packed)))
                 .collect(),
             rest,
-            base,
-            constants,
             loose,
         }
     }
@@ -536,9 +538,7 @@ fn part_of(clip: &Clip, group: Option<&Group>, row: Option<&LooseRow>) -> Clip {
         events: Vec::new(),
         markers: Vec::new(),
         joints: clip.joints,
-        rest: Vec::new(),
-        base: Vec::new(),
-        constants: Vec::new(),
+        rest: None,
         groups: group.into_iter().cloned().collect(),
         loose: row.into_iter().cloned().collect(),
     }

@@ -2,6 +2,7 @@
 
 mod kernel;
 
+use arrayvec::ArrayVec;
 use kernel::{Additive, Average, Stack};
 
 use crate::{
@@ -66,7 +67,7 @@ pub fn blend_with(kernel: Kernel, inputs: &[BlendInput<'_>], rest: &Pose, out: &
     let mut flags = Flags::NONE;
     for input in inputs {
         input.check(out.len());
-        if !(input.weight.is_finite() && input.weight >= 0.0) {
+        if !(0.0..=f32::MAX).contains(&input.weight) {
             flags |= Flags::BAD_WEIGHT;
         }
     }
@@ -122,17 +123,6 @@ pub(crate) struct Source<'a> {
     pub(crate) ends_layer: bool,
     /// The properties that it takes part in.
     pub(crate) channels: Channels,
-}
-
-impl Source<'_> {
-    const NONE: Self = Self {
-        blocks: &[],
-        weight: 0.0,
-        mask: None,
-        share: 0.0,
-        ends_layer: false,
-        channels: Channels::ALL,
-    };
 }
 
 /// The poses of a blend, wherever they are kept.
@@ -238,7 +228,7 @@ impl Sources for Scaled<'_> {
 /// So many sources are looked up once for all joints; more of them are looked up for each block.
 const FEW: usize = 8;
 
-impl Sources for [Source<'_>] {
+impl Sources for &[Source<'_>] {
     #[inline(always)]
     fn count(&self) -> usize {
         self.len()
@@ -250,64 +240,99 @@ impl Sources for [Source<'_>] {
     }
 }
 
-/// The sources that have a weight, in `few`, if there are not too many.
+/// The loop over these is written out, which pays for two of them; for more there are not registers enough.
+impl<const COUNT: usize> Sources for [Source<'_>; COUNT] {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        COUNT
+    }
+
+    #[inline(always)]
+    fn source(&self, index: usize) -> Source<'_> {
+        self[index]
+    }
+}
+
+impl Sources for &dyn Sources {
+    #[inline(always)]
+    fn count(&self) -> usize {
+        (**self).count()
+    }
+
+    #[inline(always)]
+    fn source(&self, index: usize) -> Source<'_> {
+        (**self).source(index)
+    }
+}
+
+/// The sources that have a weight, if there are not too many.
+type Few<'a> = ArrayVec<Source<'a>, FEW>;
+
+/// Fills `few` with the sources that have a weight. In place: what was just written in parts would be slow to move as a
+/// whole. None if they are too many; otherwise whether every source takes part in every property, so that one pass does.
 #[inline(always)]
-fn gather<'a, 'f>(
-    sources: &'a (impl Sources + ?Sized),
-    few: &'f mut [Source<'a>; FEW],
-) -> Option<&'f mut [Source<'a>]> {
-    let mut count = 0;
+fn gather<'a>(sources: &'a (impl Sources + ?Sized), few: &mut Few<'a>) -> Option<bool> {
+    let mut all_channels = true;
     for index in 0..sources.count() {
         let source = sources.source(index);
         if source.weight * source.share != 0.0 {
-            *few.get_mut(count)? = source;
-            count += 1;
+            all_channels &= source.channels == Channels::ALL;
+            few.try_push(source).ok()?;
         }
     }
-    Some(&mut few[..count])
+    Some(all_channels)
 }
 
-/// Whether every source takes part in every property: one pass does then.
-#[inline(always)]
+/// Whether every source takes part in every property.
 fn all_channels(sources: &(impl Sources + ?Sized)) -> bool {
     (0..sources.count()).all(|index| sources.source(index).channels == Channels::ALL)
 }
 
-/// The passes for sources of which some leave out properties: one a property.
-fn each_property(sources: &dyn Sources, mut pass: impl FnMut(&Only<'_>)) {
-    for channels in Channels::EACH {
-        pass(&Only { sources, channels });
-    }
-}
-
-/// The weighted average of `sources` onto `out`; joints without a weight get `rest`'s transform.
-fn average(kernel: Kernel, sources: &Weights<'_>, rest: &Pose, out: &mut Pose) -> Flags {
+/// Calls `pass` once, if all sources take part in all properties, otherwise for each property by itself.
+fn each_property(sources: &dyn Sources, mut pass: impl FnMut(&dyn Sources, Channels) -> Flags) -> Flags {
     if all_channels(sources) {
-        return average_pass(kernel, sources, Channels::ALL, rest, out);
+        return pass(sources, Channels::ALL);
     }
     let mut flags = Flags::NONE;
-    each_property(sources, |only| {
-        flags |= average_pass(kernel, only, only.channels, rest, out);
-    });
+    for channels in Channels::EACH {
+        flags |= pass(&Only { sources, channels }, channels);
+    }
     flags
 }
 
-#[inline]
-fn average_pass(
-    kernel: Kernel,
-    sources: &impl Sources,
-    written: Channels,
-    rest: &Pose,
-    out: &mut Pose,
-) -> Flags {
-    let mut few = [Source::NONE; FEW];
-    let few = gather(sources, &mut few);
+/// The weighted average of `sources` onto `out`; joints without a weight get `rest`'s transform.
+#[inline(always)]
+fn average(kernel: Kernel, sources: &Weights<'_>, rest: &Pose, out: &mut Pose) -> Flags {
+    let mut few = Few::new();
+    if gather(sources, &mut few) == Some(true) {
+        return average_few(kernel, &mut few, Channels::ALL, rest, out);
+    }
+    each_property(sources, |sources, written| {
+        let mut few = Few::new();
+        if gather(sources, &mut few).is_some() {
+            average_few(kernel, &mut few, written, rest, out)
+        } else {
+            average_many(kernel, sources, written, rest, out)
+        }
+    })
+}
+
+#[inline(always)]
+fn average_few(kernel: Kernel, few: &mut Few<'_>, written: Channels, rest: &Pose, out: &mut Pose) -> Flags {
     let (joints, rest, blocks) = (out.len(), rest.blocks(), out.blocks_mut());
+    // Divided, so that a weight alone is exactly one.
+    let total: f32 = few.iter().map(|source| source.weight).sum();
+    let mut is_masked = false;
+    for source in &mut *few {
+        source.weight /= total;
+        is_masked |= source.mask.is_some();
+    }
+    let sources = few.as_slice();
     macro_rules! pass {
         ($masked:literal, $per_lane:literal, $sources:expr) => {
             dispatch(
                 kernel,
-                Average::<_, $masked, $per_lane> {
+                &mut Average::<_, $masked, $per_lane> {
                     sources: $sources,
                     joints,
                     rest,
@@ -317,107 +342,118 @@ fn average_pass(
             )
         };
     }
-    let Some(few) = few else {
-        let total = (0..sources.count())
-            .map(|index| sources.source(index).weight)
-            .sum();
-        return pass!(true, true, &Scaled { sources, total });
-    };
-    let Some(first) = few.first() else {
-        for (block, rest) in blocks.iter_mut().zip(rest) {
-            block.copy(rest, written);
+    match *sources {
+        [] => {
+            for (block, rest) in blocks.iter_mut().zip(rest) {
+                block.copy(rest, written);
+            }
+            Flags::REST
         }
-        return Flags::REST;
+        [a, b] if !is_masked => pass!(false, false, [a, b]),
+        _ if !is_masked => pass!(false, false, sources),
+        [first, ..] if first.mask.is_none() => pass!(true, false, sources),
+        _ => pass!(true, true, sources),
+    }
+}
+
+#[cold]
+fn average_many(
+    kernel: Kernel,
+    sources: &dyn Sources,
+    written: Channels,
+    rest: &Pose,
+    out: &mut Pose,
+) -> Flags {
+    let weights = (0..sources.count()).map(|index| sources.source(index).weight);
+    let scaled = Scaled {
+        sources,
+        total: weights.sum(),
     };
-    let per_lane = first.mask.is_some();
-    let is_masked = few.iter().any(|source| source.mask.is_some());
-    // Divided, so that a weight alone is exactly one.
-    let total: f32 = few.iter().map(|source| source.weight).sum();
-    for source in &mut *few {
-        source.weight /= total;
-    }
-    let sources = &*few;
-    match (is_masked, per_lane) {
-        (false, _) => pass!(false, false, sources),
-        (true, false) => pass!(true, false, sources),
-        (true, true) => pass!(true, true, sources),
-    }
+    dispatch(
+        kernel,
+        &mut Average::<_, true, true> {
+            sources: &scaled as &dyn Sources,
+            joints: out.len(),
+            rest: rest.blocks(),
+            blocks: out.blocks_mut(),
+            written,
+        },
+    )
 }
 
 /// Layers one over the other: each source takes its share, the last one first, until all is taken; what is left
 /// is `out`'s own.
 pub(crate) fn stack(kernel: Kernel, sources: &impl Sources, out: &mut Pose) -> Flags {
-    if all_channels(sources) {
-        return stack_pass(kernel, sources, Channels::ALL, out);
+    let mut few = Few::new();
+    if gather(sources, &mut few) == Some(true) {
+        return stack_few(kernel, &few, Channels::ALL, out);
     }
-    let mut flags = Flags::NONE;
-    each_property(sources, |only| {
-        flags |= stack_pass(kernel, only, only.channels, out)
-    });
-    flags
+    each_property(sources, |sources, written| {
+        let mut few = Few::new();
+        if gather(sources, &mut few).is_some() {
+            stack_few(kernel, &few, written, out)
+        } else {
+            stack_pass::<_, true>(kernel, sources, written, out)
+        }
+    })
 }
 
-fn stack_pass(kernel: Kernel, sources: &impl Sources, written: Channels, out: &mut Pose) -> Flags {
-    let mut few = [Source::NONE; FEW];
-    let joints = out.len();
-    let blocks = out.blocks_mut();
-    macro_rules! pass {
-        ($masked:literal, $sources:expr) => {
-            dispatch(
-                kernel,
-                Stack::<_, $masked> {
-                    sources: $sources,
-                    joints,
-                    blocks,
-                    written,
-                },
-            )
-        };
+#[inline(always)]
+fn stack_few(kernel: Kernel, few: &[Source<'_>], written: Channels, out: &mut Pose) -> Flags {
+    match few {
+        [] => Flags::REST,
+        sources if sources.iter().any(|source| source.mask.is_some()) => stack_pass::<_, true>(kernel, sources, written, out),
+        sources => stack_pass::<_, false>(kernel, sources, written, out),
     }
-    match gather(sources, &mut few) {
-        Some([]) => Flags::REST,
-        Some(few) if few.iter().all(|source| source.mask.is_none()) => pass!(false, &*few),
-        Some(few) => pass!(true, &*few),
-        None => pass!(true, sources as &dyn Sources),
-    }
+}
+
+#[inline(always)]
+fn stack_pass<T: Sources + Copy, const MASKED: bool>(
+    kernel: Kernel,
+    sources: T,
+    written: Channels,
+    out: &mut Pose,
+) -> Flags {
+    dispatch(
+        kernel,
+        &mut Stack::<_, MASKED> {
+            sources,
+            joints: out.len(),
+            blocks: out.blocks_mut(),
+            written,
+        },
+    )
 }
 
 /// Adds differences to `out`.
+#[inline(always)]
 pub(crate) fn add(kernel: Kernel, sources: &impl Sources, out: &mut Pose) {
-    if all_channels(sources) {
-        add_pass(kernel, sources, Channels::ALL, out);
-    } else {
-        each_property(sources, |only| add_pass(kernel, only, only.channels, out));
+    let mut few = Few::new();
+    if gather(sources, &mut few) == Some(true) {
+        return add_pass(kernel, few.as_slice(), Channels::ALL, out);
     }
+    let _ = each_property(sources, |sources, written| {
+        let mut few = Few::new();
+        if gather(sources, &mut few).is_some() {
+            add_pass(kernel, few.as_slice(), written, out);
+        } else {
+            add_pass(kernel, sources, written, out);
+        }
+        Flags::NONE
+    });
 }
 
-fn add_pass(kernel: Kernel, sources: &impl Sources, written: Channels, out: &mut Pose) {
-    let mut few = [Source::NONE; FEW];
-    let blocks = out.blocks_mut();
-    match gather(sources, &mut few) {
-        Some([]) => {}
-        Some(few) => {
-            let sources = &*few;
-            dispatch(
-                kernel,
-                Additive {
-                    sources,
-                    blocks,
-                    written,
-                },
-            );
-        }
-        None => {
-            let sources = sources as &dyn Sources;
-            dispatch(
-                kernel,
-                Additive {
-                    sources,
-                    blocks,
-                    written,
-                },
-            );
-        }
+#[inline(always)]
+fn add_pass(kernel: Kernel, sources: impl Sources + Copy, written: Channels, out: &mut Pose) {
+    if sources.count() > 0 {
+        dispatch(
+            kernel,
+            &mut Additive {
+                sources,
+                blocks: out.blocks_mut(),
+                written,
+            },
+        );
     }
 }
 

@@ -45,12 +45,9 @@ pub struct Clip {
     pub(crate) events: Vec<Marker>,
     pub(crate) markers: Vec<Marker>,
     pub(crate) joints: usize,
-    /// The rest pose; the identity for additive clips.
-    pub(crate) rest: Vec<Block>,
-    /// The rest pose with the values of the channels that never change.
-    pub(crate) base: Vec<Block>,
-    /// Which rows of `base` to copy: all that no group and no loose row writes.
-    pub(crate) constants: Vec<Row>,
+    /// The skeleton's rest pose; none for additive clips, whose rest is the identity.
+    pub(crate) rest: Option<Arc<Pose>>,
+    /// Each row is in one group or is a loose one. What never changes is a group with one key.
     pub(crate) groups: Vec<Group>,
     pub(crate) loose: Vec<LooseRow>,
 }
@@ -99,6 +96,12 @@ pub(crate) struct Group {
     /// Translation and scale rows, and their values, key after key.
     pub(crate) vector_rows: Vec<Row>,
     pub(crate) vectors: Vec<Lanes3>,
+}
+
+impl Group {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.rotation_blocks.is_empty() && self.vector_rows.is_empty()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -231,7 +234,7 @@ impl Clip {
         &self.markers
     }
 
-    /// Bytes that the clip holds, names apart.
+    /// Bytes that the clip holds, names apart; the rest pose is the skeleton's.
     #[must_use]
     pub fn size(&self) -> usize {
         let group = |group: &Group| {
@@ -245,12 +248,12 @@ impl Clip {
                 + size_of_val(group.vectors.as_slice())
                 + rotations
         };
+        let timelines = LooseRow::by_timeline(&self.loose).map(|rows| &rows[0].timeline);
         size_of::<Self>()
-            + 2 * size_of_val(self.rest.as_slice())
-            + size_of_val(self.constants.as_slice())
             + self.groups.iter().map(group).sum::<usize>()
             + size_of_val(self.groups.as_slice())
             + self.loose.iter().map(LooseRow::size).sum::<usize>()
+            + timelines.map(|timeline| timeline.size()).sum::<usize>()
             + size_of_val(self.loose.as_slice())
     }
 
@@ -271,13 +274,16 @@ impl Clip {
     pub fn sample_with(&self, kernel: Kernel, time: f32, pose: &mut Pose) -> Flags {
         assert_eq!(pose.len(), self.joints, "pose of another skeleton");
         if time.is_nan() {
-            pose.blocks_mut().copy_from_slice(&self.rest);
+            match &self.rest {
+                Some(rest) => pose.copy_from(rest),
+                None => pose.blocks_mut().fill(Block::IDENTITY),
+            }
             return Flags::BAD_TIME;
         }
         let time = time.clamp(self.start, self.end);
         dispatch(
             kernel,
-            Sample {
+            &mut Sample {
                 clip: self,
                 time,
                 blocks: pose.blocks_mut(),
@@ -292,13 +298,10 @@ impl Clip {
     pub(crate) fn joint(&self, time: f32, joint: JointId) -> Transform {
         let time = time.clamp(self.start, self.end);
         let (index, lane) = (joint.index() / LANES, joint.index() % LANES);
-        let mut transform = self.base[index].get(lane);
+        let mut transform = Transform::IDENTITY;
         for group in &self.groups {
             let is_here = |block: u32| block as usize == index;
-            let mut place = place(&group.times, group.rate, time);
-            if group.curve == Curve::Step {
-                (place.to, place.fraction) = (place.from, 0.0);
-            }
+            let place = place(&group.times, group.rate, time);
             if let Some(row) = group.rotation_blocks.iter().position(|&block| is_here(block)) {
                 let rows = group.rotation_blocks.len();
                 let part = |part: usize| match &group.rotations {
@@ -336,7 +339,8 @@ impl Clip {
             .iter()
             .filter(|loose| loose.row.block as usize == index)
         {
-            set(&mut transform, loose.row.property, loose.value(time, lane));
+            let value = loose.value(time, lane);
+            set(&mut transform, loose.row.property, value);
         }
         transform
     }
@@ -367,7 +371,9 @@ pub(crate) fn interpolate(
         interval,
     } = place;
     match curve {
-        Curve::Step | Curve::Linear => {
+        Curve::Step if is_rotation => part(from).normalize(),
+        Curve::Step => part(from),
+        Curve::Linear => {
             let (a, b) = (part(from), part(to));
             if !is_rotation {
                 return (b - a) * fraction + a;

@@ -35,12 +35,13 @@ pub(crate) fn corrections<S: Simd>(simd: S, fraction: S::F) -> [S::F; 4] {
     let centred = fraction - simd.splat(0.5);
     let square = centred * centred;
     let zeros = fraction * centred * (fraction - simd.splat(1.0));
+    let fourth = square * square;
     let mut out = [zeros; 4];
     for power in 0..4 {
         let [c0, c1, c2, c3] = CORRECTION[power];
-        let sum = simd.mul_add(simd.splat(c3), square, simd.splat(c2));
-        let sum = simd.mul_add(simd.mul_add(sum, square, simd.splat(c1)), square, simd.splat(c0));
-        out[power] = zeros * sum;
+        let high = simd.mul_add(simd.splat(c3), square, simd.splat(c2));
+        let low = simd.mul_add(simd.splat(c1), square, simd.splat(c0));
+        out[power] = zeros * simd.mul_add(high, fourth, low);
     }
     out
 }
@@ -62,8 +63,8 @@ pub(crate) fn lerp<S: Simd, const N: usize>(
 
 #[inline(always)]
 pub(crate) fn dot<S: Simd>(simd: S, a: [S::F; 4], b: [S::F; 4]) -> S::F {
-    let sum = simd.mul_add(a[1], b[1], a[0] * b[0]);
-    simd.mul_add(a[3], b[3], simd.mul_add(a[2], b[2], sum))
+    // Two sums: one behind the other would take two additions longer.
+    simd.mul_add(a[1], b[1], a[0] * b[0]) + simd.mul_add(a[3], b[3], a[2] * b[2])
 }
 
 #[inline(always)]
@@ -85,7 +86,8 @@ pub(crate) fn slerp<S: Simd>(
 ) -> [S::F; 4] {
     let x = simd.splat(1.0) - dot(simd, from, to) * inverse_square;
     let [c0, c1, c2, c3] = correction;
-    let sum = simd.mul_add(simd.mul_add(simd.mul_add(c3, x, c2), x, c1), x, c0);
+    // Two sums side by side: a chain of four would take longer.
+    let sum = simd.mul_add(simd.mul_add(c3, x, c2), x * x, simd.mul_add(c1, x, c0));
     normalize(simd, lerp(simd, from, to, simd.mul_add(sum, x, fraction)))
 }
 

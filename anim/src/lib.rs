@@ -110,6 +110,7 @@ mod skeleton;
 mod skin;
 mod sync;
 mod tile;
+mod timeline;
 mod transform;
 mod voice;
 mod wgsl;

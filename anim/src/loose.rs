@@ -1,12 +1,8 @@
 //! Eight tracks side by side, each with key times of its own.
 
-#![allow(
-    clippy::needless_range_loop,
-    reason = "lanes of several arrays in step; iterators would hide which"
-)]
-
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
 use glam::Vec4;
 
 use crate::{
@@ -17,37 +13,63 @@ use crate::{
     },
     lerp::{corrections, lerp, slerp},
     pose::{Block, LANES},
-    simd::{Simd, each_lane},
+    simd::{Simd, WIDE_ONE, each_lane},
+    timeline::Timeline,
 };
 
 /// A row whose lanes have different key times.
-///
-/// The span of time is cut into even buckets; for each bucket and lane the first key that may count is kept, so
-/// that finding a key takes no search.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LooseRow {
     pub(crate) row: Row,
     /// Lanes with a track of their own.
     pub(crate) tracks: usize,
-    /// The keys of all lanes, one lane after the other; each lane is closed by two copies of its last key at infinity.
+    /// When the lanes go from key to key. Rows that follow each other and have the same times share one.
+    pub(crate) timeline: Arc<Timeline>,
+    /// The keys in the timeline's places; behind each lane's last one a copy of it at infinity.
     keys: Vec<LooseKey>,
-    /// For each bucket the index of a key at or before its beginning (or the lane's first key).
-    buckets: Vec<[u32; LANES]>,
-    start: f32,
-    /// Buckets per second.
-    rate: f32,
     /// Cubic splines, by themselves.
     splines: Vec<(usize, Track)>,
 }
 
-/// Half a cache line: a key and the next one are usually fetched together.
+/// The time as f32, then the value: a vector as three f32, a rotation as four integers of 24 bits that are
+/// [`WIDE_ONE`] for one (three in the upper bits, the fourth in the bytes below them). A quarter of a cache line: a key
+/// and the next one are usually fetched together.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C, align(32))]
-struct LooseKey {
-    /// Vectors leave the last component unused.
-    value: [f32; 4],
-    /// The time, and one over the seconds to the next key (0 for the last one, and for steps).
-    timing: [f32; 4],
+#[repr(C, align(16))]
+struct LooseKey([u32; 4]);
+
+impl LooseKey {
+    fn new(property: Property, time: f32, value: [f32; 4]) -> Self {
+        let time = time.to_bits();
+        let [x, y, z, w] = value;
+        if property != Property::Rotation {
+            return Self([time, x.to_bits(), y.to_bits(), z.to_bits()]);
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "components of unit quaternions; `as` saturates"
+        )]
+        let [x, y, z, w] = [x, y, z, w].map(|component| (component * WIDE_ONE).round() as i32);
+        let [low, middle, high, _] = w.to_le_bytes();
+        let join = |number: i32, byte: u8| (number.cast_unsigned() << 8) | u32::from(byte);
+        Self([time, join(x, high), join(y, middle), join(z, low)])
+    }
+
+    const fn time(self) -> f32 {
+        f32::from_bits(self.0[0])
+    }
+
+    /// What eight keys at once are decoded to.
+    fn value(self, property: Property) -> Vec4 {
+        let [_, x, y, z] = self.0;
+        if property != Property::Rotation {
+            return Vec4::new(f32::from_bits(x), f32::from_bits(y), f32::from_bits(z), 0.0);
+        }
+        let w = (x << 24) | ((y & 0xff) << 16) | ((z & 0xff) << 8);
+        #[expect(clippy::cast_precision_loss, reason = "24 bits")]
+        let number = |bits: u32| (bits.cast_signed() >> 8) as f32;
+        Vec4::new(number(x), number(y), number(z), number(w)) / WIDE_ONE
+    }
 }
 
 /// The keys of one lane.
@@ -59,123 +81,82 @@ pub(crate) struct Track {
     pub(crate) values: Vec<[f32; 4]>,
 }
 
-/// More buckets than keys: most then hold one key at most.
-const BUCKETS_PER_KEY: usize = 2;
+/// Keys between which all is linear: a step becomes two keys of one time, and of more such keys the first and the last
+/// one remain.
+fn linear_keys(track: &Track) -> Vec<(f32, [f32; 4])> {
+    let mut keys: Vec<(f32, [f32; 4])> = Vec::with_capacity(track.times.len());
+    for (&time, &value) in track.times.iter().zip(&track.values) {
+        if let (Curve::Step, Some(&(_, before))) = (track.curve, keys.last()) {
+            keys.push((time, before));
+        }
+        if let [.., (a, _), (b, last)] = keys.as_mut_slice()
+            && *a == time
+            && *b == time
+        {
+            *last = value;
+        } else {
+            keys.push((time, value));
+        }
+    }
+    keys
+}
 
-/// With more, a bucket's index would lose digits in f32.
-const MAX_BUCKETS: usize = 4096;
-
-/// How much earlier than computed a bucket may begin, in buckets: the rounding of f32 times [`MAX_BUCKETS`].
-const BUCKET_MARGIN: f64 = 2e-3;
+/// More than a processor looks ahead.
+const ROWS_AT_ONCE: usize = 24;
 
 impl LooseRow {
-    /// From the tracks of the lanes; the others keep `base`'s values.
-    pub(crate) fn new(row: Row, tracks: [Option<Track>; LANES], base: &Block) -> Self {
-        let of = |track: &Option<Track>, time: fn(&Track) -> f32| track.as_ref().map(time);
-        let first = tracks
-            .iter()
-            .filter_map(|track| of(track, |track| track.times[0]))
-            .reduce(f32::min);
-        let last = |track: &Track| track.times[track.times.len() - 1];
-        let last = tracks.iter().flatten().map(last).reduce(f32::max);
-        let (start, end) = (first.unwrap_or(0.0), last.unwrap_or(0.0));
-        let most = tracks
-            .iter()
-            .flatten()
-            .map(|track| track.times.len())
-            .max()
-            .unwrap_or(1);
-        let count = (most * BUCKETS_PER_KEY).min(MAX_BUCKETS);
-        let span = f64::from(end) - f64::from(start);
-        #[expect(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            reason = "a small integer"
-        )]
-        let rate = if span > 0.0 {
-            (count as f64 / span) as f32
-        } else {
-            0.0
-        };
-        let mut loose = Self {
-            row,
-            tracks: tracks.iter().flatten().count(),
-            keys: Vec::new(),
-            buckets: vec![[0; LANES]; count],
-            start,
-            rate: if rate.is_finite() { rate } else { 0.0 },
-            splines: Vec::new(),
-        };
+    /// From the tracks of the lanes; the others keep `base`'s values. `before` is the row before this one.
+    pub(crate) fn new(
+        row: Row,
+        tracks: [Option<Track>; LANES],
+        base: &Block,
+        before: Option<&Self>,
+    ) -> Self {
+        let count = tracks.iter().flatten().count();
+        let mut splines = Vec::new();
+        let mut lanes: [Vec<(f32, [f32; 4])>; LANES] = Default::default();
         for (lane, track) in tracks.into_iter().enumerate() {
-            let first = loose.keys.len();
-            let key = |time, value, rate| LooseKey {
-                value,
-                timing: [time, rate, 0.0, 0.0],
-            };
             match track {
-                Some(track) if track.curve != Curve::Cubic => {
-                    for (index, (&time, &value)) in track.times.iter().zip(&track.values).enumerate() {
-                        let next = track.times.get(index + 1).copied().unwrap_or(f32::INFINITY);
-                        // Two keys of one time are never interpolated.
-                        let is_flat = track.curve == Curve::Step || next == time;
-                        loose
-                            .keys
-                            .push(key(time, value, if is_flat { 0.0 } else { 1.0 / (next - time) }));
-                    }
-                }
-                other => {
-                    loose
-                        .keys
-                        .push(key(start, lane_value(base, row.property, lane), 0.0));
-                    loose.splines.extend(other.map(|track| (lane, track)));
-                }
+                Some(track) if track.curve != Curve::Cubic => lanes[lane] = linear_keys(&track),
+                other => splines.extend(other.map(|track| (lane, track))),
             }
-            let keys = &loose.keys[first..];
-            for (bucket, starts) in loose.buckets.iter_mut().enumerate() {
-                #[expect(clippy::cast_precision_loss, reason = "a small integer")]
-                let begin = f64::from(start) + (bucket as f64 - BUCKET_MARGIN) / f64::from(loose.rate);
-                let before = keys.partition_point(|key| f64::from(key.timing[0]) <= begin);
-                starts[lane] = u32::try_from(first + before.max(1) - 1).expect("fewer than 2^32 keys");
-            }
-            let last = loose.keys[loose.keys.len() - 1];
-            loose.keys.extend([key(f32::INFINITY, last.value, 0.0); 2]);
         }
-        loose
+        let times = lanes.each_ref().map(|keys| keys.iter().map(|key| key.0).collect());
+        let timeline = Timeline::new(&times);
+        let timeline = match before {
+            Some(before) if *before.timeline == timeline => Arc::clone(&before.timeline),
+            _ => Arc::new(timeline),
+        };
+        let mut keys = Vec::with_capacity(timeline.keys());
+        for (lane, mut lane_keys) in lanes.into_iter().enumerate() {
+            if lane_keys.is_empty() {
+                lane_keys.push((0.0, lane_value(base, row.property, lane)));
+            }
+            let end = (f32::INFINITY, lane_keys[lane_keys.len() - 1].1);
+            let all = lane_keys.into_iter().chain([end]);
+            keys.extend(all.map(|(time, value)| LooseKey::new(row.property, time, value)));
+        }
+        Self {
+            row,
+            tracks: count,
+            timeline,
+            keys,
+            splines,
+        }
     }
 
-    /// Bytes behind the row.
+    /// Rows that share their timelines, together.
+    #[inline(always)]
+    pub(crate) fn by_timeline(rows: &[Self]) -> impl Iterator<Item = &[Self]> {
+        rows.chunk_by(|a, b| Arc::ptr_eq(&a.timeline, &b.timeline))
+    }
+
+    /// Bytes behind the row, its timeline apart.
     pub(crate) fn size(&self) -> usize {
         let spline = |(_, track): &(usize, Track)| {
             size_of_val(&*track.times) + size_of_val(track.values.as_slice()) + size_of::<Track>()
         };
-        size_of_val(self.keys.as_slice())
-            + size_of_val(self.buckets.as_slice())
-            + self.splines.iter().map(spline).sum::<usize>()
-    }
-
-    #[inline(always)]
-    fn bucket(&self, time: f32) -> &[u32; LANES] {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "`as` saturates; times before the start count as the start"
-        )]
-        let bucket = ((time - self.start) * self.rate) as usize;
-        &self.buckets[bucket.min(self.buckets.len() - 1)]
-    }
-
-    /// The last key at or before `time`, or the lane's first one, from a key before that.
-    #[inline(always)]
-    fn key(&self, start: u32, time: f32) -> usize {
-        let mut key = start as usize;
-        // Most buckets hold one key at most. Two keys are looked at without a branch that could be mispredicted;
-        // each lane ends with two at infinity.
-        let next = &self.keys[key + 1..key + 3];
-        key += usize::from(next[0].timing[0] <= time) + usize::from(next[1].timing[0] <= time);
-        while self.keys[key + 1].timing[0] <= time {
-            key += 1;
-        }
-        key
+        size_of_val(self.keys.as_slice()) + self.splines.iter().map(spline).sum::<usize>()
     }
 
     /// One lane by itself.
@@ -183,63 +164,86 @@ impl LooseRow {
         if let Some((_, spline)) = self.splines.iter().find(|(of, _)| *of == lane) {
             return spline.value(time, self.row.property);
         }
-        let from = self.key(self.bucket(time)[lane], time);
-        let [start, rate, ..] = self.keys[from].timing;
-        let fraction = ((time - start) * rate).clamp(0.0, 1.0);
+        let from = self.timeline.place(time, lane) as usize;
+        let [start, end] = [self.keys[from].time(), self.keys[from + 1].time()];
         let place = Place {
             from,
             to: from + 1,
-            fraction,
+            fraction: ((time - start) / (end - start)).max(0.0),
             interval: 0.0,
         };
-        let part = |key: usize| Vec4::from_array(self.keys[key].value);
-        interpolate(
-            Curve::Linear,
-            place,
-            self.row.property == Property::Rotation,
-            part,
-        )
+        let is_rotation = self.row.property == Property::Rotation;
+        interpolate(Curve::Linear, place, is_rotation, |key| {
+            self.keys[key].value(self.row.property)
+        })
     }
 
-    /// All lanes into their block.
+    /// The two keys of each lane, as they are stored, and the fraction between them; `places` are the timeline's.
     #[inline(always)]
-    pub(crate) fn sample<S: Simd>(&self, simd: S, time: f32, blocks: &mut [Block]) {
-        let bucket = self.bucket(time);
+    fn gather<S: Simd>(&self, simd: S, places: &[u32; LANES], time: f32) -> Gathered<S> {
         let keys = each_lane!(lane => {
-            let key = self.key(bucket[lane], time);
-            let [a, b] = [&self.keys[key], &self.keys[key + 1]];
-            (simd.load4(&a.value), simd.load4(&b.value), simd.load4(&a.timing))
+            let place = places[lane] as usize;
+            let pair = &self.keys[place..place + 2];
+            (simd.load4_bits(&pair[0].0), simd.load4_bits(&pair[1].0))
         });
-        let from = each_lane!(lane => keys[lane].0);
-        let to = each_lane!(lane => keys[lane].1);
-        let timing = each_lane!(lane => keys[lane].2);
-        let (from, to, timing) = (simd.transpose(from), simd.transpose(to), simd.transpose(timing));
-        // 0 before the first key; the product may round to slightly more than 1.
-        let fraction = (simd.splat(time) - timing[0]) * timing[1];
+        let [start, fx, fy, fz] = simd.transpose(each_lane!(lane => keys[lane].0));
+        let [end, tx, ty, tz] = simd.transpose(each_lane!(lane => keys[lane].1));
+        let fraction = simd.div(simd.splat(time) - start, end - start);
+        // Before the first key it is negative.
         let fraction = simd.where_positive(fraction, fraction, simd.splat(0.0));
-        let fraction = simd.min(fraction, simd.splat(1.0));
-        if self.row.property == Property::Rotation {
+        Gathered {
+            from: [fx, fy, fz],
+            to: [tx, ty, tz],
+            fraction,
+        }
+    }
+}
+
+struct Gathered<S: Simd> {
+    from: [S::F; 3],
+    to: [S::F; 3],
+    fraction: S::F,
+}
+
+/// Samples all rows.
+///
+/// A few at a time, in stages over all of them: what a stage has to wait for in one row, it does in the next one
+/// meanwhile. A row's stages one behind the other are more than a processor looks ahead.
+#[inline(always)]
+pub(crate) fn sample_loose<S: Simd>(simd: S, rows: &[LooseRow], time: f32, blocks: &mut [Block]) {
+    for rows in rows.chunks(ROWS_AT_ONCE) {
+        let mut places = ArrayVec::<_, ROWS_AT_ONCE>::new();
+        for row in rows {
+            places.push(row.timeline.places(simd, time));
+        }
+        let mut rotations = ArrayVec::<_, ROWS_AT_ONCE>::new();
+        for (loose, places) in rows.iter().zip(&places) {
+            let gathered = loose.gather(simd, places, time);
+            let row = loose.row;
+            if row.property == Property::Rotation {
+                rotations.push((row.block, gathered));
+            } else {
+                let value = lerp(simd, gathered.from, gathered.to, gathered.fraction);
+                store(simd, value, vector_row(blocks, row));
+            }
+        }
+        for (block, gathered) in &rotations {
             let value = slerp(
                 simd,
-                from,
-                to,
-                fraction,
-                corrections(simd, fraction),
-                simd.splat(1.0),
+                simd.unpack24(gathered.from),
+                simd.unpack24(gathered.to),
+                gathered.fraction,
+                corrections(simd, gathered.fraction),
+                simd.splat(1.0 / (WIDE_ONE * WIDE_ONE)),
             );
-            store(simd, value, &mut blocks[self.row.block as usize].rotation);
-        } else {
-            let [x, y, z, _] = lerp(simd, from, to, fraction);
-            store(simd, [x, y, z], vector_row(blocks, self.row));
+            store(simd, value, &mut blocks[*block as usize].rotation);
         }
-        for (lane, spline) in &self.splines {
-            let value = spline.value(time, self.row.property);
-            write_lane(
-                &mut blocks[self.row.block as usize],
-                self.row.property,
-                *lane,
-                value.to_array(),
-            );
+        for loose in rows {
+            for (lane, spline) in &loose.splines {
+                let value = spline.value(time, loose.row.property).to_array();
+                let block = &mut blocks[loose.row.block as usize];
+                write_lane(block, loose.row.property, *lane, value);
+            }
         }
     }
 }

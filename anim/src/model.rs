@@ -39,7 +39,7 @@ pub fn local_to_model_with(kernel: Kernel, skeleton: &Skeleton, pose: &Pose, mod
     assert_eq!(model.len(), skeleton.len(), "one model matrix per joint");
     dispatch(
         kernel,
-        LocalToModel {
+        &mut LocalToModel {
             blocks: pose.blocks(),
             by_level: skeleton.by_level(),
             model,
@@ -57,7 +57,7 @@ impl Job for LocalToModel<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
+    fn run<S: Simd>(&mut self, simd: S) {
         for (block, out) in self.blocks.iter().zip(self.model.chunks_mut(LANES)) {
             let [x, y, z, t] = columns(simd, block);
             let zero = simd.splat(0.0);

@@ -21,6 +21,9 @@ mod x86;
 #[cfg(any(test, not(target_arch = "x86_64")))]
 use portable::Portable;
 
+/// What one is as an integer of 24 bits.
+pub(crate) const WIDE_ONE: f32 = 8_388_607.0;
+
 /// An instruction set that is known to exist.
 pub(crate) trait Simd: Copy {
     /// Eight numbers.
@@ -48,10 +51,16 @@ pub(crate) trait Simd: Copy {
     /// `yes` where `test > 0`, else `no`.
     fn where_positive(self, test: Self::F, yes: Self::F, no: Self::F) -> Self::F;
 
+    /// Four signed integers of 24 bits, as numbers: three in the upper bits, the fourth in the bytes below, its highest
+    /// byte first.
+    fn unpack24(self, bits: [Self::F; 3]) -> [Self::F; 4];
+
     /// Four numbers: a column or a row of one joint's matrix.
     type V: Copy;
 
     fn load4(self, values: &[f32; 4]) -> Self::V;
+    /// Four times 32 bits, whatever they mean.
+    fn load4_bits(self, bits: &[u32; 4]) -> Self::V;
     fn store4(self, values: Self::V, to: &mut [f32; 4]);
     /// Eight vectors as their x, y and z.
     fn load_vec3s(self, from: &[Vec3; LANES]) -> [Self::F; 3];
@@ -119,12 +128,14 @@ pub(crate) trait Job {
     type Output;
 
     /// Must be `#[inline(always)]`, and so must all that it calls with `simd`.
-    fn run<S: Simd>(self, simd: S) -> Self::Output;
+    fn run<S: Simd>(&mut self, simd: S) -> Self::Output;
 }
 
 /// Runs `job` with the best instruction set that this machine has and `kernel` allows.
+///
+/// By reference: moving what was just written in parts waits until all of it has reached memory.
 #[inline(always)]
-pub(crate) fn dispatch<J: Job>(kernel: Kernel, job: J) -> J::Output {
+pub(crate) fn dispatch<J: Job>(kernel: Kernel, job: &mut J) -> J::Output {
     #[cfg(all(test, target_arch = "x86_64"))]
     match tests::FORCED.get() {
         Some(tests::Set::Portable) => return job.run(Portable),

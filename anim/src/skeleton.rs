@@ -1,6 +1,6 @@
 //! Joint names, parents and the rest pose.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use crate::{Pose, Transform};
 
@@ -98,7 +98,7 @@ pub enum SkeletonError {
 pub struct Skeleton {
     names: Vec<String>,
     parents: Vec<Option<JointId>>,
-    rest: Pose,
+    rest: Arc<Pose>,
     by_name: HashMap<String, JointId>,
     /// Each joint that has a parent, and that parent; joints nearer to their root first.
     by_level: Vec<[JointId; 2]>,
@@ -152,7 +152,7 @@ impl Skeleton {
         Ok(Self {
             names,
             parents,
-            rest,
+            rest: Arc::new(rest),
             by_name,
             by_level,
         })
@@ -259,7 +259,11 @@ impl Skeleton {
 
     /// The pose when nothing is animated, in local space.
     #[must_use]
-    pub const fn rest_pose(&self) -> &Pose {
+    pub fn rest_pose(&self) -> &Pose {
+        &self.rest
+    }
+
+    pub(crate) const fn shared_rest_pose(&self) -> &Arc<Pose> {
         &self.rest
     }
 

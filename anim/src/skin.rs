@@ -132,7 +132,7 @@ pub fn palette_with(kernel: Kernel, model: &[Affine3A], binding: &SkinBinding, p
     assert_eq!(palette.len(), binding.len(), "one palette entry per slot");
     dispatch(
         kernel,
-        Palette {
+        &mut Palette {
             model,
             binding,
             palette,
@@ -150,12 +150,8 @@ impl Job for Palette<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self {
-            model,
-            binding,
-            palette,
-        } = self;
+    fn run<S: Simd>(&mut self, simd: S) {
+        let (model, binding, palette) = (self.model, self.binding, &mut *self.palette);
         let last = simd.load4(&[0.0, 0.0, 0.0, 1.0]);
         for ((joint, bind_rows), rows) in binding.joints.iter().zip(&binding.rows).zip(palette) {
             let [b0, b1, b2] = bind_rows;
@@ -239,7 +235,7 @@ pub fn skin_with(kernel: Kernel, palette: &[[Vec4; 3]], input: SkinInput<'_>, ou
     match (influences.per_vertex(), influences.weights()) {
         (0..=4, Weights::Float(weights)) => dispatch(
             kernel,
-            Skin::<4, _> {
+            &mut Skin::<4, _> {
                 palette,
                 input,
                 output,
@@ -248,7 +244,7 @@ pub fn skin_with(kernel: Kernel, palette: &[[Vec4; 3]], input: SkinInput<'_>, ou
         ),
         (0..=4, Weights::Byte(weights)) => dispatch(
             kernel,
-            Skin::<4, _> {
+            &mut Skin::<4, _> {
                 palette,
                 input,
                 output,
@@ -257,7 +253,7 @@ pub fn skin_with(kernel: Kernel, palette: &[[Vec4; 3]], input: SkinInput<'_>, ou
         ),
         (_, Weights::Float(weights)) => dispatch(
             kernel,
-            Skin::<8, _> {
+            &mut Skin::<8, _> {
                 palette,
                 input,
                 output,
@@ -266,7 +262,7 @@ pub fn skin_with(kernel: Kernel, palette: &[[Vec4; 3]], input: SkinInput<'_>, ou
         ),
         (_, Weights::Byte(weights)) => dispatch(
             kernel,
-            Skin::<8, _> {
+            &mut Skin::<8, _> {
                 palette,
                 input,
                 output,

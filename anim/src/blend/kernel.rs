@@ -109,41 +109,22 @@ impl<S: Simd, const MASKED: bool> Scheme<S> for Shares<S, MASKED> {
     }
 }
 
-/// Weighted sums over the sources of a blend.
-struct Sums<S: Simd> {
-    translation: [S::F; 3],
-    rotation: [S::F; 4],
-    scale: [S::F; 3],
-    /// The sign bit is set where some scale is negative.
-    negative: S::F,
-}
-
-/// One pass over the sources. Rotations get the sign that is nearer to the first one's. `PER_LANE`: the first
-/// source that has a weight is not the same for all lanes.
+/// The weighted sum of the sources' rotations, each with the sign that is nearer to the first one's. `PER_LANE`: the
+/// first source that has a weight is not the same for all lanes.
 #[inline(always)]
-fn sums<S: Simd, T: Sources + ?Sized, C: Scheme<S>, const PER_LANE: bool>(
+fn rotation_sum<S: Simd, T: Sources + Copy, C: Scheme<S>, const PER_LANE: bool>(
     simd: S,
-    sources: &T,
+    sources: T,
     scheme: &mut C,
     index: usize,
     bottom: &Block,
-) -> Sums<S> {
+) -> [S::F; 4] {
     let count = sources.count();
     let source = sources.source(C::index(0, count));
-    let first = &source.blocks[index];
+    let mut first = load4(simd, &source.blocks[index].rotation);
     let weight = scheme.weight(simd, &source, index);
-    let mut lane_first = load4(simd, &first.rotation);
-    let mut lane_total = weight;
-    let (mut rotation, mut translation) = (lane_first, load3(simd, &first.translation));
-    let mut scale = load3(simd, &first.scale);
-    let mut negative = simd.or(simd.or(scale[0], scale[1]), scale[2]);
-    for component in 0..4 {
-        rotation[component] = rotation[component] * weight;
-    }
-    for component in 0..3 {
-        translation[component] = translation[component] * weight;
-        scale[component] = scale[component] * weight;
-    }
+    let mut total = weight;
+    let mut sum = first.map(|component| component * weight);
     // One more step for what the sources left over.
     for step in 1..count + usize::from(C::HAS_BOTTOM) {
         let (block, weight);
@@ -156,20 +137,55 @@ fn sums<S: Simd, T: Sources + ?Sized, C: Scheme<S>, const PER_LANE: bool>(
             block = bottom;
         }
         let turn = load4(simd, &block.rotation);
-        let sign = if PER_LANE {
+        if PER_LANE {
             for component in 0..4 {
-                lane_first[component] =
-                    simd.where_positive(lane_total, lane_first[component], turn[component]);
+                first[component] = simd.where_positive(total, first[component], turn[component]);
             }
-            lane_total = lane_total + weight;
-            dot(simd, turn, lane_first)
-        } else {
-            // From memory again: there are not registers enough to keep it.
-            dot(simd, turn, load4(simd, &first.rotation))
-        };
-        let signed = simd.flip(weight, sign);
+            total = total + weight;
+        }
+        let signed = simd.flip(weight, dot(simd, turn, first));
         for component in 0..4 {
-            rotation[component] = simd.mul_add(turn[component], signed, rotation[component]);
+            sum[component] = simd.mul_add(turn[component], signed, sum[component]);
+        }
+    }
+    sum
+}
+
+/// Weighted sums of the sources' vectors.
+struct VectorSums<S: Simd> {
+    translation: [S::F; 3],
+    scale: [S::F; 3],
+    /// The sign bit is set where some scale is negative.
+    negative: S::F,
+}
+
+#[inline(always)]
+fn vector_sums<S: Simd, T: Sources + Copy, C: Scheme<S>>(
+    simd: S,
+    sources: T,
+    scheme: &mut C,
+    index: usize,
+    bottom: &Block,
+) -> VectorSums<S> {
+    let count = sources.count();
+    let source = sources.source(C::index(0, count));
+    let weight = scheme.weight(simd, &source, index);
+    let first = &source.blocks[index];
+    let (mut translation, mut scale) = (load3(simd, &first.translation), load3(simd, &first.scale));
+    let mut negative = simd.or(simd.or(scale[0], scale[1]), scale[2]);
+    for component in 0..3 {
+        translation[component] = translation[component] * weight;
+        scale[component] = scale[component] * weight;
+    }
+    for step in 1..count + usize::from(C::HAS_BOTTOM) {
+        let (block, weight);
+        if step < count {
+            let source = sources.source(C::index(step, count));
+            weight = scheme.weight(simd, &source, index);
+            block = &source.blocks[index];
+        } else {
+            weight = scheme.left();
+            block = bottom;
         }
         let (more, size) = (load3(simd, &block.translation), load3(simd, &block.scale));
         for component in 0..3 {
@@ -178,9 +194,8 @@ fn sums<S: Simd, T: Sources + ?Sized, C: Scheme<S>, const PER_LANE: bool>(
             negative = simd.or(negative, size[component]);
         }
     }
-    Sums {
+    VectorSums {
         translation,
-        rotation,
         scale,
         negative,
     }
@@ -188,9 +203,9 @@ fn sums<S: Simd, T: Sources + ?Sized, C: Scheme<S>, const PER_LANE: bool>(
 
 /// The sign bit is set where scales of opposite signs met: where one that counts differs from the first that does.
 #[inline(always)]
-fn mirrored<S: Simd, T: Sources + ?Sized, C: Scheme<S>>(
+fn mirrored<S: Simd, T: Sources + Copy, C: Scheme<S>>(
     simd: S,
-    sources: &T,
+    sources: T,
     scheme: &mut C,
     index: usize,
     bottom: &Block,
@@ -276,8 +291,8 @@ const MIN_TOTAL: f32 = 1e-15;
 
 /// `MASKED`: some source has a mask. `PER_LANE`: so has the first one that counts. Without masks the weights add
 /// up to one.
-pub(super) struct Average<'a, T: ?Sized, const MASKED: bool, const PER_LANE: bool> {
-    pub(super) sources: &'a T,
+pub(super) struct Average<'a, T, const MASKED: bool, const PER_LANE: bool> {
+    pub(super) sources: T,
     pub(super) joints: usize,
     pub(super) rest: &'a [Block],
     pub(super) blocks: &'a mut [Block],
@@ -285,94 +300,107 @@ pub(super) struct Average<'a, T: ?Sized, const MASKED: bool, const PER_LANE: boo
     pub(super) written: Channels,
 }
 
-impl<T: Sources + ?Sized, const MASKED: bool, const PER_LANE: bool> Job for Average<'_, T, MASKED, PER_LANE> {
+impl<T: Sources + Copy, const MASKED: bool, const PER_LANE: bool> Job for Average<'_, T, MASKED, PER_LANE> {
     type Output = Flags;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Flags {
-        let Self {
-            sources,
-            joints,
-            rest,
-            blocks,
-            written,
-        } = self;
+    fn run<S: Simd>(&mut self, simd: S) -> Flags {
+        let (sources, joints, rest, written) = (self.sources, self.joints, self.rest, self.written);
+        let blocks = &mut *self.blocks;
         let parts = || Parts::<S, MASKED> {
             total: simd.splat(0.0),
         };
         let (mut opposite, mut at_rest) = (0, 0);
-        for ((index, block), bottom) in blocks.iter_mut().enumerate().zip(rest) {
-            let used = used_lanes(joints, index);
-            let mut scheme = parts();
-            let mut sums = sums::<S, T, _, PER_LANE>(simd, sources, &mut scheme, index, bottom);
-            sums.rotation = normalize(simd, sums.rotation);
-            if MASKED {
-                let inverse = simd.div(simd.splat(1.0), scheme.total);
-                for component in 0..3 {
-                    sums.translation[component] = sums.translation[component] * inverse;
-                    sums.scale[component] = sums.scale[component] * inverse;
+        // Rotations and vectors by themselves: few registers and short waits each.
+        if written.rotation {
+            for ((index, block), bottom) in blocks.iter_mut().enumerate().zip(rest) {
+                let mut scheme = parts();
+                let sum = rotation_sum::<S, T, _, PER_LANE>(simd, sources, &mut scheme, index, bottom);
+                let mut unit = normalize(simd, sum);
+                if MASKED {
+                    let counts = scheme.total - simd.splat(MIN_TOTAL);
+                    let without = used_lanes(joints, index) & !simd.sign_bits(simd.splat(0.0) - counts);
+                    if without != 0 {
+                        at_rest |= without;
+                        unit = choose(simd, counts, unit, &bottom.rotation);
+                    }
                 }
-                let counts = scheme.total - simd.splat(MIN_TOTAL);
-                let without = used & !simd.sign_bits(simd.splat(0.0) - counts);
-                if without != 0 {
-                    at_rest |= without;
-                    sums.rotation = choose(simd, counts, sums.rotation, &bottom.rotation);
-                    sums.translation = choose(simd, counts, sums.translation, &bottom.translation);
-                    sums.scale = choose(simd, counts, sums.scale, &bottom.scale);
+                store(simd, unit, &mut block.rotation);
+            }
+        }
+        if written.translation || written.scale {
+            for ((index, block), bottom) in blocks.iter_mut().enumerate().zip(rest) {
+                let mut scheme = parts();
+                let mut sums = vector_sums(simd, sources, &mut scheme, index, bottom);
+                if MASKED {
+                    let inverse = simd.div(simd.splat(1.0), scheme.total);
+                    for component in 0..3 {
+                        sums.translation[component] = sums.translation[component] * inverse;
+                        sums.scale[component] = sums.scale[component] * inverse;
+                    }
+                    let counts = scheme.total - simd.splat(MIN_TOTAL);
+                    let without = used_lanes(joints, index) & !simd.sign_bits(simd.splat(0.0) - counts);
+                    if without != 0 {
+                        at_rest |= without;
+                        sums.translation = choose(simd, counts, sums.translation, &bottom.translation);
+                        sums.scale = choose(simd, counts, sums.scale, &bottom.scale);
+                    }
                 }
+                // Lanes behind the last joint have positive scales.
+                if written.scale && simd.sign_bits(sums.negative) != 0 {
+                    opposite |= simd.sign_bits(mirrored::<S, T, _>(simd, sources, &mut parts(), index, bottom));
+                }
+                write(simd, &sums, written, block);
             }
-            if written.scale && used & simd.sign_bits(sums.negative) != 0 {
-                opposite |=
-                    used & simd.sign_bits(mirrored::<S, T, _>(simd, sources, &mut parts(), index, bottom));
-            }
-            write(simd, &sums, written, block);
         }
         flags(opposite, at_rest)
     }
 }
 
-pub(super) struct Stack<'a, T: ?Sized, const MASKED: bool> {
-    pub(super) sources: &'a T,
+pub(super) struct Stack<'a, T, const MASKED: bool> {
+    pub(super) sources: T,
     pub(super) joints: usize,
     pub(super) blocks: &'a mut [Block],
     pub(super) written: Channels,
 }
 
-impl<T: Sources + ?Sized, const MASKED: bool> Job for Stack<'_, T, MASKED> {
+impl<T: Sources + Copy, const MASKED: bool> Job for Stack<'_, T, MASKED> {
     type Output = Flags;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Flags {
-        let Self {
-            sources,
-            joints,
-            blocks,
-            written,
-        } = self;
+    fn run<S: Simd>(&mut self, simd: S) -> Flags {
+        let (sources, joints, written) = (self.sources, self.joints, self.written);
+        let blocks = &mut *self.blocks;
         let (mut opposite, mut at_rest) = (0, 0);
-        for (index, block) in blocks.iter_mut().enumerate() {
-            let used = used_lanes(joints, index);
-            let mut scheme = Shares::<S, MASKED>::new(simd);
-            let mut sums = sums::<S, T, _, MASKED>(simd, sources, &mut scheme, index, block);
-            // Where nothing was taken, all is left.
-            at_rest |= used & !simd.sign_bits(scheme.left - simd.splat(1.0));
-            sums.rotation = normalize(simd, sums.rotation);
-            if written.scale && used & simd.sign_bits(sums.negative) != 0 {
+        // Where nothing was taken, all is left.
+        let untouched = |left: S::F| !simd.sign_bits(left - simd.splat(1.0));
+        if written.rotation {
+            for (index, block) in blocks.iter_mut().enumerate() {
                 let mut scheme = Shares::<S, MASKED>::new(simd);
-                opposite |=
-                    used & simd.sign_bits(mirrored::<S, T, _>(simd, sources, &mut scheme, index, block));
+                let sum = rotation_sum::<S, T, _, MASKED>(simd, sources, &mut scheme, index, block);
+                at_rest |= used_lanes(joints, index) & untouched(scheme.left);
+                store(simd, normalize(simd, sum), &mut block.rotation);
             }
-            write(simd, &sums, written, block);
+        }
+        if written.translation || written.scale {
+            for (index, block) in blocks.iter_mut().enumerate() {
+                let mut scheme = Shares::<S, MASKED>::new(simd);
+                let sums = vector_sums(simd, sources, &mut scheme, index, block);
+                at_rest |= used_lanes(joints, index) & untouched(scheme.left);
+                // Lanes behind the last joint have positive scales.
+                if written.scale && simd.sign_bits(sums.negative) != 0 {
+                    let mut scheme = Shares::<S, MASKED>::new(simd);
+                    opposite |= simd.sign_bits(mirrored::<S, T, _>(simd, sources, &mut scheme, index, block));
+                }
+                write(simd, &sums, written, block);
+            }
         }
         flags(opposite, at_rest)
     }
 }
 
 #[inline(always)]
-fn write<S: Simd>(simd: S, sums: &Sums<S>, written: Channels, block: &mut Block) {
-    if written.rotation {
-        store(simd, sums.rotation, &mut block.rotation);
-    }
+fn write<S: Simd>(simd: S, sums: &VectorSums<S>, written: Channels, block: &mut Block) {
     if written.translation {
         store(simd, sums.translation, &mut block.translation);
     }
@@ -381,22 +409,19 @@ fn write<S: Simd>(simd: S, sums: &Sums<S>, written: Channels, block: &mut Block)
     }
 }
 
-pub(super) struct Additive<'a, T: ?Sized> {
-    pub(super) sources: &'a T,
+pub(super) struct Additive<'a, T> {
+    pub(super) sources: T,
     pub(super) blocks: &'a mut [Block],
     pub(super) written: Channels,
 }
 
-impl<T: Sources + ?Sized> Job for Additive<'_, T> {
+impl<T: Sources + Copy> Job for Additive<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self {
-            sources,
-            blocks,
-            written,
-        } = self;
+    fn run<S: Simd>(&mut self, simd: S) {
+        let (sources, written) = (self.sources, self.written);
+        let blocks = &mut *self.blocks;
         let one = simd.splat(1.0);
         for (index, block) in blocks.iter_mut().enumerate() {
             let mut translation = load3(simd, &block.translation);
@@ -422,9 +447,11 @@ impl<T: Sources + ?Sized> Job for Additive<'_, T> {
             if written.scale {
                 store(simd, scale, &mut block.scale);
             }
-            if !written.rotation {
-                continue;
-            }
+        }
+        if !written.rotation {
+            return;
+        }
+        for (index, block) in blocks.iter_mut().enumerate() {
             let mut rotation = load4(simd, &block.rotation);
             let mut is_changed = false;
             for source in 0..sources.count() {

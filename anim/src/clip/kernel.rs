@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     lerp::{correction, dot, lerp, normalize, slerp},
+    loose::sample_loose,
     pose::{Block, LANES},
     simd::{Job, Simd},
 };
@@ -25,30 +26,17 @@ impl Job for Sample<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { clip, time, blocks } = self;
-        for row in &clip.constants {
-            let (from, to) = (&clip.base[row.block as usize], &mut blocks[row.block as usize]);
-            match row.property {
-                Property::Translation => to.translation = from.translation,
-                Property::Rotation => to.rotation = from.rotation,
-                Property::Scale => to.scale = from.scale,
-            }
-        }
+    fn run<S: Simd>(&mut self, simd: S) {
+        let (clip, time, blocks) = (self.clip, self.time, &mut *self.blocks);
         for group in &clip.groups {
-            let mut place = place(&group.times, group.rate, time);
-            if group.curve == Curve::Cubic {
-                cubic_group(simd, group, place, blocks);
-            } else {
-                if group.curve == Curve::Step {
-                    (place.to, place.fraction) = (place.from, 0.0);
-                }
-                linear_group(simd, group, place, blocks);
+            let place = place(&group.times, group.rate, time);
+            match group.curve {
+                Curve::Step => step_group(simd, group, place.from, blocks),
+                Curve::Linear => linear_group(simd, group, place, blocks),
+                Curve::Cubic => cubic_group(simd, group, place, blocks),
             }
         }
-        for loose in &clip.loose {
-            loose.sample(simd, time, blocks);
-        }
+        sample_loose(simd, &clip.loose, time, blocks);
     }
 }
 
@@ -106,6 +94,29 @@ pub(crate) fn vector_row(blocks: &mut [Block], row: Row) -> &mut [[f32; LANES]; 
         &mut block.scale
     } else {
         &mut block.translation
+    }
+}
+
+/// The values of one key; also what never changes.
+#[inline(always)]
+fn step_group<S: Simd>(simd: S, group: &Group, key: usize, blocks: &mut [Block]) {
+    let rows = group.rotation_blocks.len();
+    match &group.rotations {
+        Rotations::Full(values) => {
+            for (&block, value) in group.rotation_blocks.iter().zip(&values[key * rows..][..rows]) {
+                blocks[block as usize].rotation = value.0;
+            }
+        }
+        Rotations::Packed(values) => {
+            for (&block, value) in group.rotation_blocks.iter().zip(&values[key * rows..][..rows]) {
+                let unit = normalize(simd, value.load(simd));
+                store(simd, unit, &mut blocks[block as usize].rotation);
+            }
+        }
+    }
+    let rows = group.vector_rows.len();
+    for (row, value) in group.vector_rows.iter().zip(&group.vectors[key * rows..][..rows]) {
+        *vector_row(blocks, *row) = value.0;
     }
 }
 

@@ -130,8 +130,24 @@ impl Simd for Portable {
     type V = [f32; 4];
 
     #[inline(always)]
+    fn unpack24(self, [x, y, z]: [Array; 3]) -> [Array; 4] {
+        let low = |array: Array, lane: usize| array.0[lane].to_bits() & 0xff;
+        let w = std::array::from_fn(|lane| {
+            f32::from_bits((low(x, lane) << 24) | (low(y, lane) << 16) | (low(z, lane) << 8))
+        });
+        #[expect(clippy::cast_precision_loss, reason = "24 bits")]
+        let number = |bits: f32| (bits.to_bits().cast_signed() >> 8) as f32;
+        [x, y, z, Array(w)].map(|array| Array(array.0.map(number)))
+    }
+
+    #[inline(always)]
     fn load4(self, values: &[f32; 4]) -> [f32; 4] {
         *values
+    }
+
+    #[inline(always)]
+    fn load4_bits(self, bits: &[u32; 4]) -> [f32; 4] {
+        bits.map(f32::from_bits)
     }
 
     #[inline(always)]

@@ -17,7 +17,7 @@ use crate::Kernel;
 
 /// Runs `job` with the best set that was detected.
 #[inline(always)]
-pub(super) fn with_best<J: Job>(kernel: Kernel, job: J) -> J::Output {
+pub(super) fn with_best<J: Job>(kernel: Kernel, job: &mut J) -> J::Output {
     if is_x86_feature_detected!("avx2") {
         if kernel == Kernel::Fast && is_x86_feature_detected!("fma") {
             // SAFETY: AVX2 and FMA were just detected.
@@ -26,16 +26,22 @@ pub(super) fn with_best<J: Job>(kernel: Kernel, job: J) -> J::Output {
         // SAFETY: AVX2 was just detected.
         return unsafe { with_avx2(job) };
     }
+    with_sse2(job)
+}
+
+/// By itself, so that the sizes of the two forms do not add up where they are called.
+#[inline(never)]
+fn with_sse2<J: Job>(job: &mut J) -> J::Output {
     job.run(Sse2::new())
 }
 
 #[target_feature(enable = "avx2")]
-fn with_avx2<J: Job>(job: J) -> J::Output {
+fn with_avx2<J: Job>(job: &mut J) -> J::Output {
     job.run(Avx2::new())
 }
 
 #[target_feature(enable = "avx2,fma")]
-fn with_avx2_fma<J: Job>(job: J) -> J::Output {
+fn with_avx2_fma<J: Job>(job: &mut J) -> J::Output {
     job.run(Avx2Fma::new())
 }
 
@@ -65,6 +71,12 @@ macro_rules! four_numbers {
         fn load4(self, values: &[f32; 4]) -> Four {
             // SAFETY: four floats are readable; unaligned load.
             Four(unsafe { _mm_loadu_ps(values.as_ptr()) })
+        }
+
+        #[inline(always)]
+        fn load4_bits(self, bits: &[u32; 4]) -> Four {
+            // SAFETY: sixteen bytes are readable; unaligned load.
+            Four(unsafe { _mm_loadu_ps(bits.as_ptr().cast()) })
         }
 
         #[inline(always)]
@@ -177,6 +189,27 @@ fn transpose4(rows: [__m128; 4]) -> [__m128; 4] {
             _mm_movehl_ps(cd, ab),
             _mm_movelh_ps(xy, zw),
             _mm_movehl_ps(zw, xy),
+        ]
+    }
+}
+
+/// [`Simd::unpack24`] of four lanes.
+#[inline(always)]
+fn unpack24_four(bits: [__m128; 3]) -> [__m128; 4] {
+    // SAFETY: SSE2 is part of every x86-64.
+    unsafe {
+        let [x, y, z] = bits;
+        let (x, y, z) = (_mm_castps_si128(x), _mm_castps_si128(y), _mm_castps_si128(z));
+        let byte = _mm_set1_epi32(0xff);
+        let high = _mm_slli_epi32::<24>(x);
+        let middle = _mm_slli_epi32::<16>(_mm_and_si128(y, byte));
+        let low = _mm_slli_epi32::<8>(_mm_and_si128(z, byte));
+        let w = _mm_or_si128(_mm_or_si128(high, middle), low);
+        [
+            _mm_cvtepi32_ps(_mm_srai_epi32::<8>(x)),
+            _mm_cvtepi32_ps(_mm_srai_epi32::<8>(y)),
+            _mm_cvtepi32_ps(_mm_srai_epi32::<8>(z)),
+            _mm_cvtepi32_ps(_mm_srai_epi32::<8>(w)),
         ]
     }
 }
@@ -304,6 +337,18 @@ impl Simd for Sse2 {
         let mask = halves!(_mm_cmpgt_ps, test, self.splat(0.0));
         let yes = halves!(_mm_and_ps, mask, yes);
         self.or(yes, halves!(_mm_andnot_ps, mask, no))
+    }
+
+    #[inline(always)]
+    fn unpack24(self, [x, y, z]: [Two; 3]) -> [Two; 4] {
+        let low = unpack24_four([x.0, y.0, z.0]);
+        let high = unpack24_four([x.1, y.1, z.1]);
+        [
+            Two(low[0], high[0]),
+            Two(low[1], high[1]),
+            Two(low[2], high[2]),
+            Two(low[3], high[3]),
+        ]
     }
 
     four_numbers!();

@@ -45,13 +45,9 @@ impl<const COUNT: usize, W: Weight> Job for Skin<'_, '_, COUNT, W> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self {
-            palette,
-            input,
-            output,
-            weights,
-        } = self;
+    fn run<S: Simd>(&mut self, simd: S) {
+        let (palette, input, weights) = (self.palette, self.input, self.weights);
+        let output = &mut self.output;
         let SkinInput {
             positions,
             normals,

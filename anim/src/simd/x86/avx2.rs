@@ -153,6 +153,29 @@ macro_rules! eight_lanes {
                 )))
             }
 
+            #[inline(always)]
+            fn unpack24(self, bits: [Eight; 3]) -> [Eight; 4] {
+                avx!({
+                    let [x, y, z] = bits;
+                    let (x, y, z) = (
+                        _mm256_castps_si256(x.0),
+                        _mm256_castps_si256(y.0),
+                        _mm256_castps_si256(z.0),
+                    );
+                    let byte = _mm256_set1_epi32(0xff);
+                    let high = _mm256_slli_epi32::<24>(x);
+                    let middle = _mm256_slli_epi32::<16>(_mm256_and_si256(y, byte));
+                    let low = _mm256_slli_epi32::<8>(_mm256_and_si256(z, byte));
+                    let w = _mm256_or_si256(_mm256_or_si256(high, middle), low);
+                    [
+                        Eight(_mm256_cvtepi32_ps(_mm256_srai_epi32::<8>(x))),
+                        Eight(_mm256_cvtepi32_ps(_mm256_srai_epi32::<8>(y))),
+                        Eight(_mm256_cvtepi32_ps(_mm256_srai_epi32::<8>(z))),
+                        Eight(_mm256_cvtepi32_ps(_mm256_srai_epi32::<8>(w))),
+                    ]
+                })
+            }
+
             four_numbers!();
 
             #[inline(always)]
