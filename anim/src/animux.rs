@@ -9,7 +9,7 @@ use crate::{
     Skeleton, Stage, Transition,
     blend::{Source, Sources, add, stack},
     inertia::{self, WORK_POSES},
-    layer::{Lane, MAX_VOICES, WeightFade},
+    layer::{Lane, MAX_VOICES, WeightFade, fills_a_product},
     local_to_model, sync,
     voice::Voice,
 };
@@ -370,7 +370,9 @@ impl Animux {
             let has_stage = stages.iter().any(|stage| stage.after == Some(id));
             let blend = self.lanes[index].layer.blend;
             let next = self.lanes.get(index + 1).map(|lane| lane.layer.blend);
-            if next != Some(blend) || has_stage {
+            let parts = scratch.voices.iter().map(|voice| voice.weight * voice.share);
+            let is_full = blend == Blend::Additive && fills_a_product(parts);
+            if next != Some(blend) || has_stage || is_full {
                 flags |= self.mix(blend, run_start == 0, scratch, pose);
                 run_start = index + 1;
                 scratch.voices.clear();

@@ -1,11 +1,13 @@
 //! The keys of one property of one joint.
 
 mod exact;
+mod limits;
 
 use std::sync::Arc;
 
 pub(crate) use exact::exact;
 use glam::{Quat, Vec3, Vec4};
+pub(crate) use limits::{Limits, check_keys, largest, settled};
 
 use crate::{
     Interpolation, JointId, Key, Transform,
@@ -51,10 +53,18 @@ impl Values {
         }
     }
 
-    fn is_finite_at(&self, index: usize) -> bool {
+    const fn limits(&self) -> Limits {
         match self {
-            Self::Translation(values) | Self::Scale(values) => values[index].is_finite(),
-            Self::Rotation(values) => values[index].is_finite(),
+            Self::Translation(_) | Self::Scale(_) => Limits::LENGTHS,
+            Self::Rotation(_) => Limits::ROTATIONS,
+        }
+    }
+
+    /// The largest magnitude of a value's components; infinite where one is not finite.
+    fn largest_at(&self, index: usize) -> f32 {
+        match self {
+            Self::Translation(values) | Self::Scale(values) => largest(&values[index].to_array()),
+            Self::Rotation(values) => largest(&values[index].to_array()),
         }
     }
 }
@@ -65,6 +75,9 @@ impl Values {
 /// clones of an `Arc` share them for free. Times never decrease; two equal times are a step: before that time
 /// the first value holds, at and after it the last. One key is a constant. Before the first key and behind the
 /// last one their values hold.
+///
+/// What lies between two keys is finite, whatever they are: [`MAX_VALUE`](Self::MAX_VALUE) and
+/// [`MAX_TIME`](Self::MAX_TIME) are far from any use, but keep the way from one key to the next inside f32's range.
 ///
 /// ```
 /// use elea_anim::{Channel, Interpolation, JointId, Key, glam::Vec3};
@@ -115,6 +128,17 @@ impl Repairs {
 const UNIT_TOLERANCE: f32 = 1e-4;
 
 impl Channel {
+    /// The largest component of a position or a scale, in either direction, and the largest tangent component times
+    /// the seconds of the interval in which it counts: a quarter of f32's range, 8.5e37.
+    ///
+    /// Two values are then at most half of that range apart. A spline goes beyond the larger of two values by at most
+    /// a quarter of the larger tangent (the Hermite weights of two tangents add up to t (1 - t)).
+    pub const MAX_VALUE: f32 = f32::MAX / 4.0;
+
+    /// The latest time and, negated, the earliest one (seconds): a quarter of f32's range, 8.5e37, so that the span
+    /// from the first to the last key is finite, also twice over. Times closer to 0 than 9.9e-32 s count as 0.
+    pub const MAX_TIME: f32 = f32::MAX / 4.0;
+
     /// A channel from shared times and one value per time (three for cubic splines: in-tangent, value,
     /// out-tangent, as in glTF).
     ///
@@ -123,14 +147,16 @@ impl Channel {
     ///
     /// # Errors
     /// [`AnimError`] with the joint and the key: no keys, counts that differ, NaN or infinity, times that
-    /// decrease, a rotation of length zero.
+    /// decrease, times beyond [`MAX_TIME`](Self::MAX_TIME), values and tangents beyond
+    /// [`MAX_VALUE`](Self::MAX_VALUE) (of a rotation's tangents times seconds: 1.8e19, whose square is in range), a
+    /// rotation of length zero.
     pub fn new(
         joint: JointId,
         interpolation: Interpolation,
         times: impl Into<Arc<[f32]>>,
         values: Values,
     ) -> Result<Self, AnimError> {
-        let times = times.into();
+        let mut times = times.into();
         let per_key = values_per_key(interpolation);
         if times.is_empty() {
             return Err(AnimError::NoKeys { joint });
@@ -142,20 +168,10 @@ impl Channel {
                 found: values.len(),
             });
         }
-        for (key, time) in times.iter().enumerate() {
-            if !time.is_finite() {
-                return Err(AnimError::TimeNotFinite { joint, key });
-            }
-            if key > 0 && *time < times[key - 1] {
-                return Err(AnimError::TimesDecrease { joint, key });
-            }
-        }
-        for index in 0..values.len() {
-            if !values.is_finite_at(index) {
-                let key = index / per_key;
-                return Err(AnimError::ValueNotFinite { joint, key });
-            }
-        }
+        check_keys(joint, interpolation, &times, values.limits(), |index| {
+            values.largest_at(index)
+        })?;
+        settle(&mut times);
         let mut channel = Self {
             joint,
             interpolation,
@@ -214,8 +230,8 @@ impl Channel {
         self.repairs
     }
 
-    /// [`Channel::new`] for values that are known to fulfil its conditions: finite, as many as the times ask for,
-    /// at least one, times that do not decrease, unit rotations each of which is nearer to the one before than its
+    /// [`Channel::new`] for values that are known to fulfil its conditions: within its limits, as many as the times
+    /// ask for, at least one, times that do not decrease and are [`settled`], unit rotations each of which is nearer to the one before than its
     /// negative is.
     pub(crate) const fn from_checked(
         joint: JointId,
@@ -404,6 +420,13 @@ const fn values_per_key(interpolation: Interpolation) -> usize {
     match interpolation {
         Interpolation::Step | Interpolation::Linear => 1,
         Interpolation::CubicSpline => 3,
+    }
+}
+
+/// Makes times that are all but zero zero. Shared times stay shared where there are none.
+pub(crate) fn settle(times: &mut Arc<[f32]>) {
+    if times.iter().any(|&time| settled(time) != time) {
+        *times = times.iter().map(|&time| settled(time)).collect();
     }
 }
 

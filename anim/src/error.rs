@@ -38,6 +38,30 @@ pub enum AnimError {
         /// Index of the later key.
         key: usize,
     },
+    /// A time beyond [`Channel::MAX_TIME`](crate::Channel::MAX_TIME).
+    #[error(
+        "channel of joint {}: time of key {key} is more than {:.1e} s from 0", joint.0, crate::Channel::MAX_TIME
+    )]
+    TimeTooLarge {
+        /// The channel's joint.
+        joint: JointId,
+        /// Index of the key.
+        key: usize,
+    },
+    /// A value, or a tangent times the seconds of its interval, that is beyond
+    /// [`Channel::MAX_VALUE`](crate::Channel::MAX_VALUE) (for rotations' tangents, 1.8e19).
+    #[error(
+        "channel of joint {}: a value of key {key}, or a tangent times the seconds that it is for, is beyond {limit:.1e}",
+        joint.0
+    )]
+    ValueTooLarge {
+        /// The channel's joint.
+        joint: JointId,
+        /// Index of the key.
+        key: usize,
+        /// The largest magnitude that is taken.
+        limit: f32,
+    },
     /// A NaN or infinite value or tangent.
     #[error("channel of joint {}: value of key {key} is not finite", joint.0)]
     ValueNotFinite {

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Key<V> {
-    /// Seconds; any finite number, also a negative one.
+    /// Seconds, also negative ones; at most [`Channel::MAX_TIME`](crate::Channel::MAX_TIME) from 0.
     pub time: f32,
     /// The value at `time`.
     pub value: V,

@@ -35,7 +35,8 @@ pub struct Layer {
     /// Replaces its share of what is below, or adds to it.
     pub blend: Blend,
     /// The share that a replacing layer takes (0..=1; more counts as 1), or how much of a difference is added
-    /// (any number). NaN, infinite, and below 0 for a replacing layer: the layer is left out
+    /// (any number; beyond [`MAX_ADDITIVE_WEIGHT`](Self::MAX_ADDITIVE_WEIGHT), in either direction, it counts as
+    /// that). Translations and scales that leave f32's range by it become infinite; rotations never do. NaN, infinite, and below 0 for a replacing layer: the layer is left out
     /// ([`Flags::BAD_WEIGHT`]).
     pub weight: f32,
     /// Multiplies `weight`, joint by joint; `None` is every joint.
@@ -53,6 +54,12 @@ pub struct Layer {
     /// Events of a clip are reported where it shows by more than this (layer weight times fade, each at the
     /// event's own instant; also where it just begins to).
     pub event_weight: f32,
+}
+
+impl Layer {
+    /// An additive layer's largest [`weight`](Self::weight), and negated its smallest: 10,000 times a difference.
+    /// More would hardly turn a joint any further, and the product of several such rotations would leave f32's range.
+    pub const MAX_ADDITIVE_WEIGHT: f32 = 1e4;
 }
 
 impl Default for Layer {
@@ -141,7 +148,31 @@ impl Fades {
 
 /// The weight, if it can be used.
 fn usable(blend: Blend, weight: f32) -> Option<f32> {
-    (weight.is_finite() && (blend == Blend::Additive || weight >= 0.0)).then_some(weight)
+    let most = Layer::MAX_ADDITIVE_WEIGHT;
+    match blend {
+        _ if !weight.is_finite() => None,
+        Blend::Additive => Some(weight.clamp(-most, most)),
+        Blend::Replace => (weight >= 0.0).then_some(weight),
+    }
+}
+
+/// Length of a product of quaternions behind which no further factor may come: 2^10. A layer's clips share its weight,
+/// hence its factors multiply to at most (1 + 2 * 10,000 / 4)^4 < 2^50 for four of them
+/// ([`Layer::MAX_ADDITIVE_WEIGHT`]): the product stays below 2^60, and its square in f32's range.
+const MAX_LENGTH: f32 = 1024.0;
+
+/// Factors behind which no further one may come. Each has a length of at least the root of a half (a half turn of weight
+/// 0.5), so that the square of the product stays above 2^-70.
+const MAX_FACTORS: usize = 64;
+
+/// Whether differences of these weights are as many as go into one product of rotations.
+///
+/// A rotation r with weight w enters as w r + (1 - w), r's real part not negative: of length |w| + |1 - w| at most.
+pub(crate) fn fills_a_product(weights: impl ExactSizeIterator<Item = f32>) -> bool {
+    weights.len() >= MAX_FACTORS
+        || weights.fold(1.0, |length, weight| {
+            length * (weight.abs() + (1.0 - weight).abs())
+        }) > MAX_LENGTH
 }
 
 /// A layer and what plays on it.

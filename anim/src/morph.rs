@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use glam::{Vec3, Vec4};
 
-use crate::{AnimError, Interpolation, JointId, clip::hermite};
+use crate::{
+    AnimError, Interpolation, JointId,
+    channel::{Limits, check_keys, largest, settle},
+    clip::hermite,
+};
 
 /// Another shape of a mesh, as differences of the vertices that it moves. All others stay.
 ///
@@ -79,7 +83,7 @@ impl MorphTrack {
         times: impl Into<Arc<[f32]>>,
         weights: Vec<f32>,
     ) -> Result<Self, AnimError> {
-        let (times, joint) = (times.into(), JointId(0));
+        let (mut times, joint) = (times.into(), JointId(0));
         let per_key = match interpolation {
             Interpolation::CubicSpline => targets.saturating_mul(3),
             Interpolation::Step | Interpolation::Linear => targets,
@@ -95,20 +99,9 @@ impl MorphTrack {
                 found: weights.len(),
             });
         }
-        for (key, time) in times.iter().enumerate() {
-            if !time.is_finite() {
-                return Err(AnimError::TimeNotFinite { joint, key });
-            }
-            if key > 0 && *time < times[key - 1] {
-                return Err(AnimError::TimesDecrease { joint, key });
-            }
-        }
-        if let Some(index) = weights.iter().position(|weight| !weight.is_finite()) {
-            return Err(AnimError::ValueNotFinite {
-                joint,
-                key: index / per_key,
-            });
-        }
+        let row = |row: usize| largest(&weights[row * targets..][..targets]);
+        check_keys(joint, interpolation, &times, Limits::LENGTHS, row)?;
+        settle(&mut times);
         Ok(Self {
             targets,
             interpolation,

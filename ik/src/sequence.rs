@@ -101,7 +101,9 @@ pub fn solve_animation<G: AsRef<[Goal]>>(
 /// * `frame_time`: seconds from one frame to the next, above 0.
 ///
 /// # Errors
-/// [`AnimError::EditValue`] where `frame_time` is no positive number, [`AnimError::NoKeys`] where there are no frames.
+/// [`AnimError::EditValue`] where `frame_time` is no positive number, [`AnimError::NoKeys`] where there are no frames,
+/// [`AnimError::TimeNotFinite`], [`AnimError::TimeTooLarge`] and [`AnimError::ValueTooLarge`] where frames or positions
+/// are beyond what a channel takes.
 ///
 /// # Panics
 /// If `angles` is not a whole number of frames of finite angles.

@@ -439,6 +439,30 @@ fn poses_that_are_none_are_told_and_never_passed_on() {
         matches!(rig.check(), Err(RetargetError::NotFinite { .. })),
         "a rig's pose without a rotation"
     );
+    let mut rig = figure(PLAIN);
+    rig.pose
+        .set_translation(bad_joint(&retargeter), Vec3::X * Channel::MAX_VALUE.next_up());
+    assert!(
+        matches!(rig.check(), Err(RetargetError::NotFinite { .. })),
+        "a rig's pose that no channel takes"
+    );
+    // Hips so far away that no channel takes where the target's would be are left out.
+    let root = JointId(0);
+    let far = [0.5, 1.0].map(|part| Key::new(part, Vec3::X * Channel::MAX_VALUE * part));
+    let far = Channel::translation(root, Interpolation::Linear, &far).unwrap();
+    let options = Options {
+        scale: Scale::Fixed {
+            scale: 1.5,
+            vertical: 0.0,
+        },
+        ..Options::default()
+    };
+    let mut grown = Retargeter::new(figure(PLAIN), figure(PLAIN), options).unwrap();
+    let found = grown.retarget_animation(&Animation::new("", vec![far]));
+    assert!(
+        !found.channels.is_empty(),
+        "the animation of a figure that is out of reach"
+    );
     // A tip of a joint that is not there is left out.
     let mut rig = figure(PLAIN);
     let joints = rig.skeleton.len();

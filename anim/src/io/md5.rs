@@ -176,7 +176,7 @@ pub enum Md5Error {
         /// The index that comes next.
         expected: usize,
     },
-    /// A number that is not finite, or beyond a quarter of f32's range.
+    /// A number that is not finite, or beyond an eighth of f32's range.
     #[error("line {line}: {text} is not a finite number")]
     NotFinite {
         /// Where it stands.

@@ -8,8 +8,8 @@ use crate::{Animation, Channel, JointId, Skeleton, Transform};
 /// into memory has 1e18 frames.
 pub(crate) const LONGEST_FRAME: f64 = 1e20;
 
-/// Larger values (in length units) are refused: a quarter of f32's range, so that the sum of two is an f32 too.
-pub(crate) const LARGEST: f64 = f32::MAX as f64 / 4.0;
+/// Larger values (in length units) are refused: an eighth of f32's range, so that a channel takes the sum of two.
+pub(crate) const LARGEST: f64 = Channel::MAX_VALUE as f64 / 2.0;
 
 /// The most frames in one file: with more, f32 key times no longer tell the frames apart.
 pub const MAX_FRAMES: usize = 1 << 22;

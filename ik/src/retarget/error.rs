@@ -36,8 +36,11 @@ pub enum RetargetError {
         /// Joints of the pose.
         pose: usize,
     },
-    /// NaN, infinity or a rotation of length zero in the retarget pose.
-    #[error("the retarget pose of joint \"{joint}\" is not finite or has a rotation of length zero")]
+    /// In the retarget pose NaN, infinity, a number beyond [`Channel::MAX_VALUE`](elea_anim::Channel::MAX_VALUE) or a
+    /// rotation of length zero.
+    #[error(
+        "the retarget pose of joint \"{joint}\" is not finite, too large or has a rotation of length zero"
+    )]
     NotFinite {
         /// The joint.
         joint: String,

@@ -208,7 +208,7 @@ impl Retargeter {
     #[expect(clippy::unused_self, reason = "reads as a part of the retargeter")]
     fn channel(&self, joint: JointId, times: &Arc<[f32]>, values: Values) -> Channel {
         let channel = Channel::new(joint, Interpolation::Linear, Arc::clone(times), values);
-        channel.expect("times come from channels, and values that are not finite were replaced")
+        channel.expect("times come from channels, and values that no channel takes were refused or replaced")
     }
 
     /// Joints whose retarget pose is not their rest pose keep the former.
@@ -321,7 +321,10 @@ impl Retargeter {
         let root = scratch.driven[plan.root_driven];
         let position = hips - root * plan.hip_middle;
         let is_rotation = |rotation: &Quat| rotation.is_finite() && rotation.length_squared() > 0.0;
-        if !(position.is_finite() && scratch.driven.iter().all(is_rotation)) {
+        let position = plan.root_parent.transform_point3(position);
+        // What a channel takes, too.
+        let is_place = position.is_finite() && position.abs().max_element() <= Channel::MAX_VALUE;
+        if !(is_place && scratch.driven.iter().all(is_rotation)) {
             return;
         }
         for &(joint, driven) in &plan.carriers {
@@ -337,7 +340,7 @@ impl Retargeter {
                 None => scratch.model[joint.index()] = parent * self.target.pose.get(joint).rotation,
             }
         }
-        target.set_translation(plan.root, plan.root_parent.transform_point3(position));
+        target.set_translation(plan.root, position);
     }
 }
 

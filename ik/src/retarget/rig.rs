@@ -106,8 +106,15 @@ impl Rig {
                 pose: self.pose.len(),
             });
         }
-        let is_bad =
-            |transform: Transform| !transform.is_finite() || transform.rotation.length_squared() == 0.0;
+        let is_bad = |transform: Transform| {
+            let largest = transform
+                .translation
+                .abs()
+                .max(transform.scale.abs())
+                .max_element();
+            let is_value = transform.is_finite() && largest <= Channel::MAX_VALUE;
+            !is_value || transform.rotation.length_squared() == 0.0
+        };
         if let Some(index) = self.pose.transforms().position(is_bad) {
             let joint = skeleton.name(JointId::from_index(index)).to_owned();
             return Err(RetargetError::NotFinite { joint });

@@ -72,7 +72,7 @@ pub enum BvhError {
         /// The value as written.
         text: String,
     },
-    /// A NaN or an infinity (or a number beyond f32) in the motion.
+    /// A NaN or an infinity (or a number beyond an eighth of f32's range) in the motion.
     #[error("line {line}: frame {frame}, channel {channel}: {text} is not a finite number")]
     NonFinite {
         /// Where it stands.

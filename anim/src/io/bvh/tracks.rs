@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 
-use crate::{Animation, Channel, Interpolation, Joint, JointId, Skeleton, Transform, Values};
+use crate::{
+    Animation, Channel, Interpolation, Joint, JointId, Skeleton, Transform, Values, channel::settled,
+};
 
 use super::{
     Axis, Bvh, BvhChannel, BvhError, BvhJoint, BvhOptions, BvhWarning, Positions, Tip,
@@ -160,7 +162,7 @@ pub(super) fn assemble(
     #[expect(clippy::cast_precision_loss, reason = "frame numbers are far below 2^52")]
     #[expect(clippy::cast_possible_truncation, reason = "key times are f32")]
     let times: Arc<[f32]> = (0..frames)
-        .map(|frame| (frame as f64 * frame_time) as f32)
+        .map(|frame| settled((frame as f64 * frame_time) as f32))
         .collect();
     let mut channels = Vec::new();
     let mut joints = Vec::with_capacity(hierarchy.joints.len());

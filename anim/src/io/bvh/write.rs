@@ -74,7 +74,7 @@ pub enum BvhWriteError {
         /// Joints of the skeleton.
         joints: usize,
     },
-    /// A sampled value is not finite, or beyond a quarter of f32's range.
+    /// A sampled value is not finite, or beyond an eighth of f32's range.
     #[error("joint {} (\"{name}\") is not finite in frame {frame}", joint.0)]
     NotFinite {
         /// The joint.

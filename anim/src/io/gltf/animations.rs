@@ -139,7 +139,10 @@ impl Sampler<'_> {
     fn error(&self, source: AnimError) -> GltfError {
         let is_time = matches!(
             source,
-            AnimError::NoKeys { .. } | AnimError::TimeNotFinite { .. } | AnimError::TimesDecrease { .. }
+            AnimError::NoKeys { .. }
+                | AnimError::TimeNotFinite { .. }
+                | AnimError::TimeTooLarge { .. }
+                | AnimError::TimesDecrease { .. }
         );
         GltfError::Channel {
             path: if is_time { self.input } else { self.output }.to_string(),
