@@ -42,7 +42,8 @@ impl Animation {
     /// [`shifted`](Self::shifted)); an event at the cut belongs to the second part.
     ///
     /// # Errors
-    /// [`AnimError::EditValue`] unless `start() <= time <= end()`.
+    /// [`AnimError::EditValue`] unless `start() <= time <= end()`; [`AnimError::ValueTooLarge`] and
+    /// [`AnimError::ValueNotFinite`] as for [`trim`](Self::trim).
     pub fn split(&self, time: f32) -> Result<(Self, Self), AnimError> {
         let (mut before, mut after) = (self.clone(), self.clone());
         before.trim(self.start(), time)?;
@@ -57,7 +58,9 @@ impl Animation {
     /// within 1e-5 rad.) Times stay as they are.
     ///
     /// # Errors
-    /// [`AnimError::EditValue`] unless `start() <= start <= end <= end()`.
+    /// [`AnimError::EditValue`] unless `start() <= start <= end <= end()`. Where a spline is cut,
+    /// [`AnimError::ValueTooLarge`] if it has swung beyond [`Channel::MAX_VALUE`] there and
+    /// [`AnimError::ValueNotFinite`] if its slope at the cut, in units a second, is beyond f32. Nothing is changed then.
     pub fn trim(&mut self, start: f32, end: f32) -> Result<(), AnimError> {
         let (first, last) = (self.start(), self.end());
         if !(first..=last).contains(&start) {
@@ -74,9 +77,12 @@ impl Animation {
                 expected: "between the start and the animation's end",
             });
         }
-        for channel in &mut self.channels {
-            *channel = trimmed(channel, start, end)?;
-        }
+        let channels: Result<_, AnimError> = self
+            .channels
+            .iter()
+            .map(|channel| trimmed(channel, start, end))
+            .collect();
+        self.channels = channels?;
         let is_inside = |marker: &Marker| (start..=end).contains(&marker.time);
         self.events.retain(is_inside);
         self.markers.retain(is_inside);
@@ -89,7 +95,9 @@ impl Animation {
     ///
     /// # Errors
     /// [`AnimError::CurvesDiffer`] where a cubic spline meets another interpolation,
-    /// [`AnimError::NoSuchJoint`] for a channel of a joint that the skeleton lacks.
+    /// [`AnimError::NoSuchJoint`] for a channel of a joint that the skeleton lacks, [`AnimError::TimeTooLarge`] if a key
+    /// comes to lie beyond [`Channel::MAX_TIME`], [`AnimError::MarkerTime`] if an event or a marker of `other` comes to
+    /// lie beyond f32, [`AnimError::ValueTooLarge`] as for [`shifted`](Self::shifted). Nothing is changed then.
     pub fn append(&mut self, other: &Self, skeleton: &Skeleton) -> Result<(), AnimError> {
         let (seam, end) = (self.end(), self.end() + other.duration());
         let (own_start, other) = (self.start(), other.shifted(self.end() - other.start())?);
@@ -136,7 +144,9 @@ impl Animation {
     /// The same, `seconds` later.
     ///
     /// # Errors
-    /// [`AnimError::EditValue`] if `seconds` is not finite, [`AnimError::TimeNotFinite`] if a time becomes so.
+    /// [`AnimError::EditValue`] if `seconds` is not finite. If a key comes to lie beyond [`Channel::MAX_TIME`],
+    /// [`AnimError::TimeTooLarge`], beyond f32 [`AnimError::TimeNotFinite`]; [`AnimError::MarkerTime`] if an event or a
+    /// marker does. [`AnimError::ValueTooLarge`] where times, rounded, make the interval of a steep tangent too long.
     pub fn shifted(&self, seconds: f32) -> Result<Self, AnimError> {
         if !seconds.is_finite() {
             return Err(AnimError::EditValue {
@@ -150,9 +160,13 @@ impl Animation {
 
     /// The same in `factor` times the time, counted from time 0: 2 is half the speed.
     ///
+    /// Tangents, in units a second, are divided by the factor.
+    ///
     /// # Errors
-    /// [`AnimError::EditValue`] unless `factor` is finite and above 0, [`AnimError::TimeNotFinite`] if a time
-    /// becomes infinite.
+    /// [`AnimError::EditValue`] unless `factor` is finite and above 0. If a key comes to lie beyond
+    /// [`Channel::MAX_TIME`], [`AnimError::TimeTooLarge`], beyond f32 [`AnimError::TimeNotFinite`];
+    /// [`AnimError::MarkerTime`] if an event or a marker does. [`AnimError::ValueNotFinite`] if a tangent becomes
+    /// infinite (by factors below 1), [`AnimError::ValueTooLarge`] as for [`shifted`](Self::shifted).
     pub fn time_scaled(&self, factor: f32) -> Result<Self, AnimError> {
         if !(factor.is_finite() && factor > 0.0) {
             return Err(AnimError::EditValue {
@@ -176,7 +190,8 @@ impl Animation {
     /// Played from the end to the start, in the same span of time.
     ///
     /// # Errors
-    /// [`AnimError`] only where times leave the range of f32.
+    /// [`AnimError::MarkerTime`] for an event or a marker so far outside of the keys that it comes to lie beyond f32.
+    /// Keys stay in their span. [`AnimError::ValueTooLarge`] as for [`shifted`](Self::shifted).
     pub fn reversed(&self) -> Result<Self, AnimError> {
         let (start, end) = (self.start(), self.end());
         // In f64, so that the ends map onto each other exactly.
@@ -192,9 +207,7 @@ impl Animation {
             };
             *channel = Channel::new(channel.joint(), channel.interpolation(), times, values)?;
         }
-        for marker in reversed.events.iter_mut().chain(&mut reversed.markers) {
-            marker.time = mirror(marker.time);
-        }
+        reversed.retime_markers(mirror)?;
         reversed.events.reverse();
         reversed.markers.reverse();
         Ok(reversed)
@@ -206,7 +219,8 @@ impl Animation {
     ///
     /// # Errors
     /// [`AnimError::NoSuchJoint`] for a channel of a joint that `reference` lacks,
-    /// [`AnimError::ZeroReferenceScale`] where no ratio can be taken.
+    /// [`AnimError::ZeroReferenceScale`] where no ratio can be taken, [`AnimError::ValueTooLarge`] or
+    /// [`AnimError::ValueNotFinite`] where a difference or a ratio is beyond [`Channel::MAX_VALUE`] or f32.
     pub fn to_additive(&self, reference: &Pose) -> Result<Self, AnimError> {
         let mut additive = Self {
             additive: true,
@@ -259,10 +273,20 @@ impl Animation {
             let times: Vec<f32> = channel.times().iter().map(|&key| time(key)).collect();
             *channel = Channel::new(channel.joint(), channel.interpolation(), times, values(channel)?)?;
         }
-        for marker in result.events.iter_mut().chain(&mut result.markers) {
-            marker.time = time(marker.time);
-        }
+        result.retime_markers(time)?;
         Ok(result)
+    }
+
+    /// Moves events and markers.
+    fn retime_markers(&mut self, time: impl Fn(f32) -> f32) -> Result<(), AnimError> {
+        for marker in self.events.iter_mut().chain(&mut self.markers) {
+            marker.time = time(marker.time);
+            if !marker.time.is_finite() {
+                let name = marker.name.to_string();
+                return Err(AnimError::MarkerTime { name });
+            }
+        }
+        Ok(())
     }
 }
 

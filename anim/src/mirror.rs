@@ -72,7 +72,9 @@ impl Animation {
     ///
     /// # Errors
     /// [`AnimError::JointCount`] unless there is one partner per joint, [`AnimError::NoSuchJoint`] for a partner or
-    /// a channel's joint that the skeleton lacks, [`AnimError::EditValue`] for a normal without direction.
+    /// a channel's joint that the skeleton lacks, [`AnimError::EditValue`] for a normal without direction,
+    /// [`AnimError::ValueTooLarge`] or [`AnimError::ValueNotFinite`] where a value comes to lie beyond
+    /// [`Channel::MAX_VALUE`] or f32.
     pub fn mirrored(
         &self,
         skeleton: &Skeleton,

@@ -304,3 +304,147 @@ fn a_difference_is_not_turned_by_the_base() {
         &Values::Translation(vec![Vec3::X * 2.0])
     );
 }
+
+/// One joint's positions with keys at these times, the last of them at 1 on every axis and the others at 0.
+fn places(joint: JointId, times: &[f32]) -> Animation {
+    let mut values = vec![Vec3::ZERO; times.len()];
+    values[times.len() - 1] = Vec3::ONE;
+    let channel = Channel::new(joint, Interpolation::Linear, times, Values::Translation(values));
+    Animation::new("places", vec![channel.unwrap()])
+}
+
+/// A spline from key to key, the first one's way out and the last one's way in as given, in units a second.
+fn spline(times: [f32; 2], value: f32, [out, into]: [f32; 2]) -> Channel {
+    let values = [0.0, value, out, into, value, 0.0].map(Vec3::splat);
+    let values = Values::Translation(values.to_vec());
+    Channel::new(ARM, Interpolation::CubicSpline, times, values).unwrap()
+}
+
+fn with_event(mut animation: Animation, time: f32) -> Animation {
+    animation.events = vec![Marker::new(time, "far")];
+    animation
+}
+
+#[test]
+fn times_that_go_too_far_are_named() {
+    let far = Channel::MAX_TIME;
+    let marker = || AnimError::MarkerTime { name: "far".into() };
+    let late = |key| AnimError::TimeTooLarge { joint: ARM, key };
+    let infinite = |key| AnimError::TimeNotFinite { joint: ARM, key };
+    // Appended.
+    let mut first = with_event(places(ROOT, &[0.0, far * 0.75]), 1.0);
+    let before = first.clone();
+    for (second, error) in [
+        (places(ARM, &[0.0, far * 0.3]), late(1)),
+        (places(ARM, &[-far, -far * 0.9, far]), late(2)),
+        (with_event(places(ARM, &[0.0, 1.0]), f32::MAX), marker()),
+        (
+            places(JointId(9), &[0.0, 1.0]),
+            AnimError::NoSuchJoint {
+                joint: JointId(9),
+                joints: 2,
+            },
+        ),
+    ] {
+        assert_eq!(first.append(&second, &skeleton()).unwrap_err(), error);
+        assert_eq!(first, before, "untouched after {error}");
+    }
+    first
+        .append(&places(ARM, &[0.0, far * 0.2]), &skeleton())
+        .unwrap();
+    assert_eq!(first.end(), far * 0.75 + far * 0.2);
+    // Scaled.
+    let brief = places(ARM, &[0.0, 4.0]);
+    for (animation, factor, error) in [
+        (&brief, far / 3.0, late(1)),
+        (&brief, f32::MAX / 2.0, infinite(1)),
+        (&with_event(brief.clone(), -1e38), 4.0, marker()),
+    ] {
+        assert_eq!(animation.time_scaled(factor).unwrap_err(), error);
+    }
+    assert_eq!(brief.time_scaled(far / 4.0).unwrap().end(), far);
+    // Shifted.
+    for (animation, seconds, error) in [
+        (&brief, -far * 1.01, late(0)),
+        (&places(ARM, &[0.0, far]), f32::MAX, late(0)),
+        (&places(ARM, &[far]), f32::MAX, infinite(0)),
+        (&with_event(brief.clone(), f32::MAX), far, marker()),
+    ] {
+        assert_eq!(animation.shifted(seconds).unwrap_err(), error);
+    }
+    // Backward.
+    assert_eq!(
+        with_event(places(ARM, &[0.0, far]), -f32::MAX)
+            .reversed()
+            .unwrap_err(),
+        marker()
+    );
+}
+
+#[test]
+fn values_that_grow_too_large_are_named() {
+    let (joint, limit) = (ARM, Channel::MAX_VALUE);
+    let large = |key| AnimError::ValueTooLarge { joint, key, limit };
+    let infinite = |key| AnimError::ValueNotFinite { joint, key };
+    // Tangents are divided by the factor; the time of steep ones is lengthened by rounding.
+    let steep = Animation::new("", vec![spline([0.0, 1e-3], 0.0, [1e38, 0.0])]);
+    assert_eq!(steep.time_scaled(0.1).unwrap_err(), infinite(0));
+    // 8 s apart where f32 has no other times in between.
+    let steep = Animation::new("", vec![spline([3.9, 4.1], 0.0, [1e38, 0.0])]);
+    assert_eq!(steep.shifted(1e8).unwrap_err(), large(0));
+    // A cut where a spline has swung out, and one where it is too steep; the other channel stays whole, too.
+    let whole = |spline| {
+        let other = places(ROOT, &[0.0, 2.0]).channels.swap_remove(0);
+        Animation::new("", vec![other, spline])
+    };
+    let swing = whole(spline([0.0, 1.0], limit, [limit, -limit]));
+    // 2^-100 s: a change by 2^100 within it is one by 2^200 a second.
+    let tiny = 2.0_f32.powi(-100);
+    let values = [0.0, 0.0, 0.0, 0.0, 2.0_f32.powi(100), 0.0].map(Vec3::splat);
+    let values = Values::Translation(values.to_vec());
+    let sudden = Channel::new(ARM, Interpolation::CubicSpline, [0.0, tiny], values).unwrap();
+    for (mut animation, end, error) in [(swing, 0.5, large(1)), (whole(sudden), tiny / 2.0, infinite(1))] {
+        let before = animation.clone();
+        assert_eq!(animation.trim(0.0, end).unwrap_err(), error);
+        assert_eq!(animation.split(end).unwrap_err(), error);
+        assert_eq!(animation, before, "untouched after {error}");
+    }
+    // Differences and ratios.
+    let mut reference = skeleton().rest_pose().clone();
+    let sizes = |scale: f32| {
+        let keys = [Key::new(0.0, Vec3::splat(scale))];
+        let channel = Channel::scale(ARM, Interpolation::Linear, &keys);
+        Animation::new("", vec![channel.unwrap()])
+    };
+    for (translation, scale, animation, error) in [
+        (-limit, 1.0, places(ARM, &[0.0]), None),
+        (-limit, 1.0, places(ARM, &[0.0, 1.0]), None),
+        (-limit * 1.1, 1.0, places(ARM, &[0.0, 1.0]), Some(large(0))),
+        (0.0, 1e-30, sizes(1e7), None),
+        (0.0, 1e-30, sizes(1e8), Some(large(0))),
+        (0.0, 1e-30, sizes(1e9), Some(infinite(0))),
+    ] {
+        let transform = Transform {
+            scale: Vec3::splat(scale),
+            ..Transform::from_translation(Vec3::splat(translation))
+        };
+        reference.set(ARM, transform);
+        assert_eq!(
+            animation.to_additive(&reference).err(),
+            error,
+            "{translation}, {scale}"
+        );
+    }
+    // In a mirror: the partner's rest scale is another.
+    let mut joints = skeleton().to_joints();
+    joints[1].rest.scale = Vec3::splat(1e-30);
+    let uneven = Skeleton::new(joints).unwrap();
+    let joint = ROOT;
+    for (scale, error) in [
+        (1e8, AnimError::ValueTooLarge { joint, key: 0, limit }),
+        (1e9, AnimError::ValueNotFinite { joint, key: 0 }),
+    ] {
+        let mirrored = sizes(scale).mirrored(&uneven, &[ARM, ROOT], Vec3::X);
+        assert_eq!(mirrored.unwrap_err(), error);
+    }
+}

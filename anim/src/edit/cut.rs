@@ -11,6 +11,11 @@ type SplineKey = [[f32; 4]; 3];
 type TimedKey = (f32, SplineKey);
 
 /// The channel from `start` to `end`, with keys at both; before its first and behind its last key it holds.
+///
+/// # Errors
+/// What [`Channel::new`] refuses. Of values between keys that can only be those of a spline that is cut:
+/// [`AnimError::ValueTooLarge`] where it has swung beyond [`Channel::MAX_VALUE`], [`AnimError::ValueNotFinite`] where its
+/// slope is beyond f32.
 pub(super) fn trimmed(channel: &Channel, start: f32, end: f32) -> Result<Channel, AnimError> {
     let flat: Vec<[f32; 4]> = match channel.values() {
         Values::Translation(values) | Values::Scale(values) => {
