@@ -62,8 +62,11 @@ impl MorphTarget {
 }
 
 /// The weights of a mesh's morph targets over time.
+///
+/// With feature `serde` it is `{ targets, interpolation, times, weights }`; reading checks what [`new`](Self::new) checks.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "MorphTrackData"))]
 pub struct MorphTrack {
     targets: usize,
     interpolation: Interpolation,
@@ -162,5 +165,24 @@ impl MorphTrack {
                 }
             };
         }
+    }
+}
+
+/// A track as it is read, not yet checked.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct MorphTrackData {
+    targets: usize,
+    interpolation: Interpolation,
+    times: Vec<f32>,
+    weights: Vec<f32>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<MorphTrackData> for MorphTrack {
+    type Error = AnimError;
+
+    fn try_from(data: MorphTrackData) -> Result<Self, AnimError> {
+        Self::new(data.targets, data.interpolation, data.times, data.weights)
     }
 }
