@@ -125,6 +125,38 @@ fn memory_is_bounded_by_the_size_of_the_file() {
     );
 }
 
+/// Vertices that all name all weights: work that grows with the square of the file's size.
+#[test]
+fn shared_weights_are_no_work_without_end() {
+    let mesh = |vertices: usize, named: &dyn Fn(usize) -> usize, weights: usize| {
+        let mut text = String::from("MD5Version 10 numJoints 1 numMeshes 1 joints {\"\"-1(0 0 0)(0 0 0)}\n");
+        let _ = write!(text, "mesh {{ shader \"\" numverts {vertices}");
+        for vertex in 0..vertices {
+            let _ = write!(text, "\nvert {vertex} (0 0) 0 {}", named(vertex));
+        }
+        let _ = write!(text, "\nnumtris 0 numweights {weights}");
+        for weight in 0..weights {
+            let _ = write!(text, " weight {weight} 0 1 (0 0 {weight})");
+        }
+        text + "}"
+    };
+    let hostile = mesh(20_000, &|_| 20_000, 20_000);
+    check_memory(hostile.as_bytes());
+    // 20,000 weights and 64 for each vertex are 65 times 20,000: with vertex 65 there are too many.
+    assert_eq!(
+        parse_mesh(hostile.as_bytes()).unwrap_err().to_string(),
+        "line 68: the vertices up to here have 1320000 weights together, most of them shared; at most 1300000 are read"
+    );
+    // The most that is read: 200 and 64 times 100 are 100 times 66.
+    let read = parse_mesh(mesh(100, &|_| 66, 200).as_bytes()).unwrap();
+    let (skinned, report) = read.surfaces[0].to_skinned_mesh(&read.skeleton).unwrap();
+    assert_eq!((skinned.positions.len(), report.dropped_weights), (100, 100 * 58));
+    let error = parse_mesh(mesh(100, &|vertex| if vertex == 7 { 67 } else { 66 }, 200).as_bytes());
+    assert_eq!(error.unwrap_err().line(), 102);
+    // One vertex may have all weights.
+    assert!(parse_mesh(mesh(1, &|_| 5000, 5000).as_bytes()).is_ok());
+}
+
 #[test]
 fn depth_needs_no_stack_and_no_time() {
     let depth = 20_000;

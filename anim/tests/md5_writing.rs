@@ -384,6 +384,16 @@ fn what_the_format_cannot_hold_is_an_error_with_its_place() {
             "surface 1: vertex 3 has texture coordinates that are not finite",
         ),
         (
+            &|surface| {
+                surface.weights.resize(3000, surface.weights[0]);
+                surface
+                    .vertices
+                    .iter_mut()
+                    .for_each(|vertex| vertex.weights = 2900);
+            },
+            "surface 1: vertex 1 is one of too many that share weights",
+        ),
+        (
             &|surface| surface.triangles[2][1] = 36,
             "surface 1: triangle 2 names a vertex that is not there",
         ),

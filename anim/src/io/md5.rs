@@ -9,7 +9,8 @@
 //! is above one, by rounding, w is 0 and the rest is normalised. Positions keep the file's length unit and axes (in
 //! Doom 3 z is up); times are seconds from 0.
 //!
-//! Every error names the line, every index is checked, and nothing is allocated because a count claims it.
+//! Every error names the line, every index is checked, and nothing is allocated because a count claims it. What is read
+//! can be turned into meshes in time and memory that are proportional to the file's size.
 
 mod anim;
 mod lexer;
@@ -184,6 +185,20 @@ pub enum Md5Error {
         /// The number as written.
         text: String,
     },
+    /// Vertices that name the same weights over and over. Programs give every vertex weights of its own; a small file
+    /// could ask for work without end this way, hence the weights of all vertices together may be no more than the
+    /// surface has, and 64 for each vertex.
+    #[error(
+        "line {line}: the vertices up to here have {named} weights together, most of them shared; at most {most} are read"
+    )]
+    SharedWeights {
+        /// Where the vertex stands with which there are too many.
+        line: usize,
+        /// The weights of the vertices up to it.
+        named: u64,
+        /// The most for all vertices.
+        most: u64,
+    },
     /// The joints make no skeleton.
     #[error("line {line}: {source}")]
     Skeleton {
@@ -206,6 +221,7 @@ impl Md5Error {
             | Self::Flags { line, .. }
             | Self::OutOfOrder { line, .. }
             | Self::NotFinite { line, .. }
+            | Self::SharedWeights { line, .. }
             | Self::Skeleton { line, .. } => *line,
         }
     }

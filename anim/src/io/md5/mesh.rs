@@ -7,7 +7,9 @@ use crate::{Joint, JointId, Skeleton, Transform};
 use super::{
     Md5Error, Md5Mesh, Md5Surface, Md5Vertex, Md5Weight, check_count,
     lexer::{Lexer, Word},
-    read_head, unit_quaternion,
+    read_head,
+    surface::Excess,
+    unit_quaternion,
 };
 
 /// Reads an `md5mesh` file.
@@ -154,7 +156,7 @@ fn read_surface(lexer: &mut Lexer<'_>, joints: usize) -> Result<Md5Surface, Md5E
         });
     }
     check_count(lexer.line(), "weights", declared, surface.weights.len())?;
-    for (vertex, line) in surface.vertices.iter().zip(vertex_lines) {
+    for (vertex, &line) in surface.vertices.iter().zip(&vertex_lines) {
         let end = u64::from(vertex.first_weight) + u64::from(vertex.weights);
         let count = surface.weights.len();
         if end > count as u64 {
@@ -166,6 +168,10 @@ fn read_surface(lexer: &mut Lexer<'_>, joints: usize) -> Result<Md5Surface, Md5E
                 count,
             });
         }
+    }
+    if let Some(Excess { vertex, named, most }) = surface.excess() {
+        let line = vertex_lines[vertex];
+        return Err(Md5Error::SharedWeights { line, named, most });
     }
     lexer.mark(b'}')?;
     Ok(surface)

@@ -21,7 +21,30 @@ pub struct Md5SkinReport {
     pub spread: f32,
 }
 
+/// Weights that a vertex may share with others: eight times what the GPU takes of one ([`Influences::MAX`]).
+const SHARED_WEIGHTS: u64 = 64;
+
+/// The weights of all vertices together where they are too many for a file.
+pub(super) struct Excess {
+    /// The vertex with which they are.
+    pub(super) vertex: usize,
+    /// The weights of the vertices up to it.
+    pub(super) named: u64,
+    pub(super) most: u64,
+}
+
 impl Md5Surface {
+    /// Whether the vertices have more weights together than the surface has and [`SHARED_WEIGHTS`] for each vertex.
+    pub(super) fn excess(&self) -> Option<Excess> {
+        let most = self.weights.len() as u64 + SHARED_WEIGHTS * self.vertices.len() as u64;
+        let mut named = 0;
+        let vertex = self.vertices.iter().position(|vertex| {
+            named += u64::from(vertex.weights);
+            named > most
+        });
+        vertex.map(|vertex| Excess { vertex, named, most })
+    }
+
     /// Where a vertex is: the sum of its weighted points, each carried by its joint.
     ///
     /// * `model`: model space matrices of the skeleton's joints, as [`local_to_model`] makes them.
@@ -50,7 +73,9 @@ impl Md5Surface {
     /// normals from the triangles (weighted by area; vertices in one place share theirs only if they are one
     /// vertex), triangles counter-clockwise from the front, one influence for each weight, at most eight.
     ///
-    /// Its binding is [`SkinBinding::from_rest_pose`]. Texture coordinates are those of the vertices, in order.
+    /// Its binding is [`SkinBinding::from_rest_pose`]. Texture coordinates are those of the vertices, in order. It takes
+    /// time in proportion to the weights of all vertices together, which a file that was read bounds
+    /// ([`Md5Error::SharedWeights`](super::Md5Error::SharedWeights)).
     ///
     /// ```
     /// # let text = br#"MD5Version 10 numJoints 1 numMeshes 1 joints { "a" -1 ( 0 0 5 ) ( 0 0 0 ) }

@@ -119,6 +119,11 @@ fn check(index: usize, surface: &Md5Surface, skeleton: &Skeleton) -> Result<(), 
     )?;
     bad(
         "vertex",
+        surface.excess().map(|excess| excess.vertex),
+        "is one of too many that share weights",
+    )?;
+    bad(
+        "vertex",
         surface
             .vertices
             .iter()
