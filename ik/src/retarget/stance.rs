@@ -14,6 +14,14 @@ use super::{
 /// use is about 20, a sitting or collapsed figure has 60 and more.
 const STANDING_MAX_DEGREES: f32 = 35.0;
 
+/// From this angle between trunk and legs (degrees) on up to that far beyond a right one, the trunk lies along the ground:
+/// 55 to 125, a right angle give or take as much as a standing pose may be from straight.
+const LYING_MIN_DEGREES: f32 = 90.0 - STANDING_MAX_DEGREES;
+
+/// What is added to the angle of a pose whose sides have fallen together (degrees): the largest angle that there is, so
+/// that it is worse than every pose with sides.
+const FALLEN_DEGREES: f32 = 180.0;
+
 /// The hips' width over the leg's length below which the two sides fall together (people: about 0.2).
 const MIN_HIP_WIDTH: f32 = 0.02;
 
@@ -107,13 +115,13 @@ impl Stance {
         if self.spread {
             self.off_degrees
         } else {
-            180.0 + self.off_degrees
+            FALLEN_DEGREES + self.off_degrees
         }
     }
 
     /// Whether the trunk is at right angles to the legs, as a four-legged animal's.
     pub(super) fn lies_along_the_ground(&self) -> bool {
-        self.spread && (55.0..125.0).contains(&self.off_degrees)
+        self.spread && (LYING_MIN_DEGREES..180.0 - LYING_MIN_DEGREES).contains(&self.off_degrees)
     }
 
     /// The rotation that takes the space's axes to the figure's: X to its left, Y up, Z forward. Axes onto axes.

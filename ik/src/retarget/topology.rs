@@ -19,6 +19,11 @@ const PAIR_RATIO: f32 = 1.25;
 /// A collar bone's joint is nearer to the middle than this share of the shoulder's distance from it.
 const COLLAR_SHARE: f32 = 0.25;
 
+/// A joint that is nearer to the one before than this share of the chain's length is a helper on it. Helpers (twist and
+/// scale joints of exporters) sit exactly there but for rounding, 1e-5 of the figure; the shortest bone of a limb, from
+/// the ankle to the ball of the foot, is a tenth of it.
+const HELPER_SHARE: f32 = 0.01;
+
 struct Shape {
     positions: Vec<Vec3>,
     children: Vec<Vec<JointId>>,
@@ -79,14 +84,14 @@ impl Shape {
         chain
     }
 
-    /// A chain's joints without those that sit on the joint before (helpers): at least a hundredth of the chain apart.
+    /// A chain's joints without those that sit on the joint before ([`HELPER_SHARE`]).
     fn segments(&self, joint: JointId) -> Vec<JointId> {
         let chain = self.chain(joint);
         let total = self.depth[joint.index()].1;
         let mut kept = Vec::new();
         for &joint in &chain {
             if let Some(&last) = kept.last()
-                && self.at(joint).distance(self.at(last)) < 0.01 * total
+                && self.at(joint).distance(self.at(last)) < HELPER_SHARE * total
             {
                 kept.pop();
             }
