@@ -190,6 +190,18 @@ fn glb_files_are_targets_results_and_sources() {
     assert!(told.contains("\"LeftFoot\" was hung under \"LeftLeg\""), "{told}");
     is_expected(&toe(&gltf::load(path("hung.glb")).unwrap()));
     run(&[&path("loose.glb"), "--to", &target, "-o", &path("loose.bvh")]);
+    let failed = retarget(&[
+        &path("hung.glb"),
+        "--to",
+        &target,
+        "-o",
+        &path("no.bvh"),
+        "--animation",
+        "run",
+    ]);
+    let told = String::from_utf8(failed.stderr).unwrap();
+    let said = "no animation \"run\": name one of these with --animation: ";
+    assert!(failed.status.code() == Some(2) && told.contains(said), "{told}");
     let failed = retarget(&[&source, "--to", &target, "-o", &path("out.gltf")]);
     let told = String::from_utf8(failed.stderr).unwrap();
     assert!(told.contains("out.gltf: end the name with .glb"), "{told}");
@@ -302,6 +314,36 @@ fn what_is_wrong_is_said_in_one_line_with_file_and_remedy() {
             assert!(told.contains(word), "{name}: \"{word}\" is not in: {told}");
         }
         assert!(!Path::new(&out).exists(), "{name}: nothing is written");
+    }
+    let out = folder.join("out.bvh").display().to_string();
+    for (option, value, words) in [
+        (
+            "--scale=-1",
+            None,
+            ["option scale is -1", "give another on the command line"],
+        ),
+        (
+            "--map-in",
+            Some("absent.json"),
+            ["absent.json: ", "check the file of --map-in"],
+        ),
+        (
+            "--map-out",
+            Some(&*good),
+            ["a map is a JSON object", "check the file of --map-out"],
+        ),
+    ] {
+        let arguments = [&*good, "--to", &*good, "-o", &*out, option]
+            .into_iter()
+            .chain(value);
+        let run = retarget(&arguments.collect::<Vec<_>>());
+        let told = String::from_utf8(run.stderr).unwrap();
+        assert_eq!((run.status.code(), told.lines().count()), (Some(2), 1), "{told}");
+        assert!(
+            words.iter().all(|word| told.contains(word)),
+            "{words:?} in {told}"
+        );
+        assert!(!Path::new(&out).exists(), "{option}: nothing is written");
     }
 }
 

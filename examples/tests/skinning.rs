@@ -191,6 +191,28 @@ fn bad_arguments_exit_with_2() {
     }
 }
 
+/// They went by without a word, and no file came.
+#[test]
+fn files_that_check_and_bench_do_not_write_are_refused() {
+    let folder = folder("refused");
+    for mode in ["--check", "--bench"] {
+        for file in ["--gif", "--bvh", "--glb"] {
+            for arguments in [[mode, file, "made.file"], [file, "made.file", mode]] {
+                let output = skinning(&folder, &arguments);
+                let stderr = text(&output.stderr);
+                assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
+                let first = stderr.lines().next().unwrap_or_default();
+                let said = ["cannot be used with", mode, file];
+                assert!(
+                    said.iter().all(|part| first.contains(part)),
+                    "{arguments:?}: {first}"
+                );
+                assert!(!folder.join("out").exists(), "{arguments:?}: nothing is drawn");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_picture_that_cannot_be_written_exits_with_1() {
     let folder = folder("unwritable");

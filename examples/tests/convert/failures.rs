@@ -107,7 +107,12 @@ fn every_failure_is_one_line_with_the_file_and_exit_2() {
             &["--fps", "0"],
             "--fps 0: give a number of frames a second above zero",
         ),
-        (&walk, &out, &["--fps", "1e-30"], "frame time"),
+        (
+            &walk,
+            &out,
+            &["--fps", "1e-30"],
+            "BVH cannot hold it: try another --fps or --scale, or write .glb",
+        ),
         (&walk, &out, &["--fps", "1e12"], "more than 4194304 frames"),
         (
             &walk,
@@ -116,6 +121,13 @@ fn every_failure_is_one_line_with_the_file_and_exit_2() {
             "--scale -1: give a factor above zero",
         ),
         (&walk, &out, &["--scale", "1e38"], "walk.bvh: joint 1 (\"leg\")"),
+        (&walk, &out, &["--scale", "3e38"], "; give a --scale nearer to 1"),
+        (
+            &figure,
+            &out,
+            &["--animation", "0"],
+            "figure.md5mesh: holds no animation; leave --animation out",
+        ),
         (
             &figure,
             &out,

@@ -150,17 +150,16 @@ impl Document {
                 .filter(|&number: &usize| number < animations.len())
         };
         let Some(chosen) = by_name.or_else(by_number) else {
+            if animations.is_empty() {
+                return Err("holds no animation; leave --animation out".to_owned());
+            }
             let names: Vec<String> = animations
                 .iter()
                 .map(|animation| format!("\"{}\"", animation.name))
                 .collect();
             return Err(format!(
                 "there is no animation \"{wanted}\"; give a name or a number of: {}",
-                if names.is_empty() {
-                    "none".to_owned()
-                } else {
-                    names.join(", ")
-                }
+                names.join(", ")
             ));
         };
         if chosen != self.chosen {

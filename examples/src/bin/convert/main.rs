@@ -117,7 +117,12 @@ fn run(arguments: &Arguments, bar: &ProgressBar) -> Result<(Vec<String>, String)
         step(bar, format!("reading {}", path.display()));
         let mut motion = input::read(path)?;
         if motion.up != document.up && !arguments.keep_axes {
-            change::turn(&mut motion).map_err(|error| format!("{}: {error}", path.display()))?;
+            change::turn(&mut motion).map_err(|error| {
+                format!(
+                    "{}: {error}; correct it there, or try --keep-axes",
+                    path.display()
+                )
+            })?;
         }
         document.add_motion(motion, path)?;
     } else {
@@ -135,10 +140,11 @@ fn run(arguments: &Arguments, bar: &ProgressBar) -> Result<(Vec<String>, String)
 
 fn convert(document: &mut Document, arguments: &Arguments, format: Format) -> Result<Vec<u8>, String> {
     if document.up != Up::of(format) && !arguments.keep_axes {
-        change::turn(document)?;
+        change::turn(document).map_err(|error| format!("{error}; correct it in IN, or try --keep-axes"))?;
     }
     if arguments.scale != 1.0 {
-        change::scale(document, arguments.scale)?;
+        change::scale(document, arguments.scale)
+            .map_err(|error| format!("{error}; give a --scale nearer to 1"))?;
     }
     if let Some(wanted) = &arguments.animation {
         document.choose(wanted)?;

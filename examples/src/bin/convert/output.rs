@@ -34,15 +34,18 @@ pub(crate) fn bvh(document: &mut Document, fps: Option<f64>) -> Result<Vec<u8>, 
         .frame_time
         .filter(|_| fps.is_none())
         .unwrap_or(1.0 / rate);
-    let text = bvh::write_with(&document.file.skeleton, &animation, frame_time, &options)
-        .map_err(|error| format!("{error}; BVH cannot hold it"))?;
+    let text =
+        bvh::write_with(&document.file.skeleton, &animation, frame_time, &options).map_err(|error| {
+            format!("{error}; BVH cannot hold it: try another --fps or --scale, or write .glb")
+        })?;
     Ok(text.into_bytes())
 }
 
 pub(crate) fn md5anim(document: &mut Document, fps: Option<f64>) -> Result<Vec<u8>, String> {
     let Sampled { animation, rate } = sampled(document, fps, true)?;
-    let text = md5::write_anim(&document.file.skeleton, &animation, rate)
-        .map_err(|error| format!("{error}; MD5 cannot hold it"))?;
+    let text = md5::write_anim(&document.file.skeleton, &animation, rate).map_err(|error| {
+        format!("{error}; MD5 cannot hold it: try another --fps or --scale, or write .glb")
+    })?;
     Ok(text.into_bytes())
 }
 
@@ -97,7 +100,8 @@ fn sampled(document: &mut Document, fps: Option<f64>, whole_rates: bool) -> Resu
         let times: Vec<f32> = (0..frames as u32)
             .map(|frame| (f64::from(animation.start()) + f64::from(frame) / rate) as f32)
             .collect();
-        change::unscale(document, index, &times)?;
+        change::unscale(document, index, &times)
+            .map_err(|error| format!("{error}; write .glb, which holds scales"))?;
     }
     Ok(Sampled {
         animation: document.animation().cloned().unwrap_or_default(),
@@ -110,7 +114,8 @@ pub(crate) fn md5mesh(document: &mut Document) -> Result<Vec<u8>, String> {
         return Err("holds no mesh; write its motion as .md5anim, .bvh or .glb".to_owned());
     }
     if change::is_scaled(document, None) {
-        change::unscale(document, None, &[])?;
+        change::unscale(document, None, &[])
+            .map_err(|error| format!("{error}; write .glb, which holds scales"))?;
     }
     let file = &document.file;
     let mut surfaces = Vec::new();
@@ -128,7 +133,7 @@ pub(crate) fn md5mesh(document: &mut Document) -> Result<Vec<u8>, String> {
         }
     }
     let text = md5::write_mesh(&Md5Mesh::new(file.skeleton.clone(), surfaces))
-        .map_err(|error| format!("{error}; MD5 cannot hold it"))?;
+        .map_err(|error| format!("{error}; MD5 cannot hold it: try another --scale, or write .glb"))?;
     Ok(text.into_bytes())
 }
 
@@ -149,5 +154,5 @@ pub(crate) fn glb(document: &mut Document) -> Result<Vec<u8>, String> {
             *normal = Vec3::Y;
         }
     }
-    glb::write(file).map_err(|error| format!("{error}; glTF cannot hold it"))
+    glb::write(file).map_err(|error| format!("{error}; glTF cannot hold it: correct it in IN"))
 }

@@ -70,7 +70,10 @@ impl Document {
                 if names.is_empty() {
                     return format!("no animation \"{name}\", nor any other: give a file with one");
                 }
-                format!("no animation \"{name}\": it has {}", names.join(", "))
+                format!(
+                    "no animation \"{name}\": name one of these with --animation: {}",
+                    names.join(", ")
+                )
             }),
         }
     }
@@ -83,7 +86,10 @@ impl Document {
         path: &str,
         format: Format,
     ) -> Result<(), String> {
-        let fail = |error: &dyn std::fmt::Display| format!("{path}: {error}");
+        let fail = |error: &dyn std::fmt::Display| {
+            let other = if format == Format::Bvh { ".glb" } else { ".bvh" };
+            format!("{path}: {error}: correct it in TARGET, or try a name that ends in {other}")
+        };
         let bytes = match (&mut self, format) {
             (Self::Bvh(file), Format::Bvh) => {
                 file.animation = motion;

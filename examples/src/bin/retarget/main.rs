@@ -16,7 +16,7 @@ use document::Document;
 use elea_anim::{Animation, Pose, Skeleton, bvh};
 use elea_examples::file::{self, Format};
 use elea_ik::retarget::{
-    BoneMap, Limbs, MapReport, MapWarning, Options, Retargeter, Rig, Scale, choose_pose,
+    BoneMap, Limbs, MapReport, MapWarning, Options, RetargetError, Retargeter, Rig, Scale, choose_pose,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -137,8 +137,14 @@ fn run(arguments: &Arguments) -> Result<String, String> {
     };
     let motion = source.document.motion(arguments.animation.as_deref());
     let motion = motion.map_err(|error| format!("{}: {error}", arguments.input))?;
-    let mut retargeter = Retargeter::new(source.rig, target.rig, options)
-        .map_err(|error| format!("{} -> {}: {error}", arguments.input, arguments.to))?;
+    let mut retargeter = Retargeter::new(source.rig, target.rig, options).map_err(|error| {
+        let advice = match error {
+            RetargetError::NoSize => ", of a file that stands, with --pose-in or --pose-out",
+            RetargetError::BadOption { .. } => "; give another on the command line",
+            _ => "; name the joints yourself with --map-in or --map-out",
+        };
+        format!("{} -> {}: {error}{advice}", arguments.input, arguments.to)
+    })?;
     for note in source.notes.iter().chain(&target.notes) {
         eprintln!("{note}");
     }
@@ -225,7 +231,10 @@ fn figure(path: &str, given: Given<'_>, verbose: bool) -> Result<Figure, String>
     let warn = |warning: String| format!("warning: {path}: {warning}");
     let mut notes: Vec<String> = document.warnings().into_iter().map(warn).collect();
     let own_map = match map {
-        Some(file) => Some(BoneMap::load(Path::new(file)).map_err(|error| error.to_string())?),
+        Some(file) => {
+            let map = BoneMap::load(Path::new(file));
+            Some(map.map_err(|error| format!("{error}: check the file of {map_flag}"))?)
+        }
         None => None,
     };
     if let Document::Gltf(file) = &mut document {

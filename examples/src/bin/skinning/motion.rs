@@ -62,7 +62,8 @@ impl std::fmt::Display for MotionError {
             ),
             Self::FourLegged(path) => write!(
                 f,
-                "{}: the trunk lies along the ground, so this looks like a four-legged figure; --motion takes humanoids",
+                "{}: the trunk lies along the ground, so this looks like a four-legged figure; --motion takes humanoids, \
+                 so choose another file",
                 path.display()
             ),
             Self::MissingPart(path, part, joints) => write!(
@@ -72,7 +73,11 @@ impl std::fmt::Display for MotionError {
                 path.display(),
                 in_words(*part)
             ),
-            Self::Retarget(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Retarget(path, error) => write!(
+                f,
+                "{}: {error}; the retarget example takes a bone map and a pose of your own, and its BVH can be played here",
+                path.display()
+            ),
             Self::NotFinite(path) => write!(
                 f,
                 "{}: the motion has values too large to be used; scale it down when exporting",

@@ -16,20 +16,20 @@ pub(crate) struct Options {
     #[arg(long, value_name = "FILE.bvh")]
     pub(crate) motion: Option<PathBuf>,
 
-    /// Where the picture goes: one large view, a row from the side, a row from all round
+    /// Where the picture goes: one large view, a row from the side, a row from all round (--check draws none)
     #[arg(long, value_name = "FILE", default_value = "out/skinning.png")]
     pub(crate) png: PathBuf,
 
     /// Also write the performance as an endless GIF, 25 frames a second
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "bench"])]
     pub(crate) gif: Option<PathBuf>,
 
     /// Also write a BVH on the figure's skeleton: the retargeted motion alone with --motion, else the whole performance
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "bench"])]
     pub(crate) bvh: Option<PathBuf>,
 
     /// Also write the figure, skinned, as GLB: with the retargeted motion, else with the performance and its own clips
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "bench"])]
     pub(crate) glb: Option<PathBuf>,
 
     /// Play so many frames (of 1/25 s) [default: two strides; with --motion, all of it, at most 10 s]

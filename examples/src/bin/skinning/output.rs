@@ -37,8 +37,16 @@ impl std::fmt::Display for OutputError {
                 "{}: can't be written: {error}; choose another place, and a name that ends in .png or .gif",
                 path.display()
             ),
-            Self::Bvh(path, error) => write!(f, "{}: can't be written: {error}", path.display()),
-            Self::Glb(path, error) => write!(f, "{}: can't be written: {error}", path.display()),
+            Self::Bvh(path, error) => write!(
+                f,
+                "{}: can't be written: {error}; leave --bvh out, or play another motion",
+                path.display()
+            ),
+            Self::Glb(path, error) => write!(
+                f,
+                "{}: can't be written: {error}; leave --glb out, or play another motion",
+                path.display()
+            ),
             Self::Gpu(error) => write!(f, "{error}"),
         }
     }

@@ -55,7 +55,8 @@ impl std::fmt::Display for RunError {
             Self::Window(error) => write!(f, "{error}"),
             Self::Check => write!(
                 f,
-                "a stage of the GPU differs from the CPU's by more than its bound"
+                "a stage of the GPU differs from the CPU's by more than its bound; try another driver, and report \
+                 the lines above if that changes nothing"
             ),
         }
     }

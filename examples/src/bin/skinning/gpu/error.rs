@@ -82,19 +82,29 @@ pub(crate) enum GpuError {
 impl fmt::Display for GpuError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::DeviceLost(message) => write!(f, "the GPU device was lost: {message}"),
+            Self::DeviceLost(message) => {
+                write!(f, "the GPU device was lost: {message}; start the program again")
+            }
             Self::OutOfMemory => write!(
                 f,
                 "the GPU is out of memory: fewer characters or a smaller picture"
             ),
-            Self::Validation(message) => write!(f, "wgpu refused a call: {message}"),
-            Self::Internal(message) => write!(f, "the GPU driver failed: {message}"),
-            Self::TooLarge { what, needed, limit } => {
-                write!(f, "{what}: {needed} needed, this adapter's limit is {limit}")
+            Self::Validation(message) => {
+                write!(
+                    f,
+                    "wgpu refused a call: {message}; this is a bug of the example, report it"
+                )
             }
-            Self::NotPrepared => write!(f, "no mesh was given to the GPU yet"),
-            Self::Mesh(message) => write!(f, "mesh: {message}"),
-            Self::Frame(message) => write!(f, "frame: {message}"),
+            Self::Internal(message) => {
+                write!(f, "the GPU driver failed: {message}; try another driver")
+            }
+            Self::TooLarge { what, needed, limit } => write!(
+                f,
+                "{what}: {needed} needed, this adapter's limit is {limit}: fewer characters or a smaller picture"
+            ),
+            Self::NotPrepared => write!(f, "no mesh was given to the GPU yet; prepare comes before draw"),
+            Self::Mesh(message) => write!(f, "mesh: {message}; correct the mesh"),
+            Self::Frame(message) => write!(f, "frame: {message}; correct the frame"),
         }
     }
 }
