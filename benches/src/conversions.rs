@@ -25,7 +25,9 @@ pub fn rows() -> Vec<Row> {
     rows.extend(quat_errors("f32", contenders::quat_from_mat3()));
     rows.extend(quat_errors("f64", contenders::dquat_from_dmat3()));
     rows.extend(euler_errors("f32", contenders::euler_from_quat()));
+    rows.extend(near_errors::<Quat>("f32", within_half_a_turn));
     rows.extend(euler_errors("f64", contenders::deuler_from_dquat()));
+    rows.extend(near_errors::<DQuat>("f64", within_half_a_turn_f64));
     rows.extend(times());
     rows
 }
@@ -84,13 +86,27 @@ where
         });
         report_rows(&mut rows, &format!("euler_from_quat/{precision}"), name, &report);
     }
-    // The exact rotation near a reference: the answer before.
-    let mut before = [Q::Scalar::default(); 3];
-    let report = check_euler_from_mat3_with(CASES / 4, EulerOrder::XYZ, |m: Q::Mat3| {
-        let q = elea::quat_from_mat3(m);
-        before = elea::euler_from_quat_near(q, EulerOrder::XYZ, before, Q::Scalar::default());
-        before
-    });
+    rows
+}
+
+/// The same angle, from -pi to pi.
+fn within_half_a_turn(angle: f32) -> f32 {
+    angle - std::f32::consts::TAU * (angle / std::f32::consts::TAU).round()
+}
+
+fn within_half_a_turn_f64(angle: f64) -> f64 {
+    angle - std::f64::consts::TAU * (angle / std::f64::consts::TAU).round()
+}
+
+/// The exact rotation near a reference: the answer before. Over thousands of random rotations these would wind up to
+/// angles whose roundings alone are larger than the errors; `wrap` keeps the reference within the half turn that the
+/// bounds are documented for.
+fn near_errors<Q: Quaternion>(precision: &str, wrap: fn(Q::Scalar) -> Q::Scalar) -> Vec<Row>
+where
+    Q::Mat3: Matrix3<Scalar = Q::Scalar, Quat = Q>,
+{
+    let mut rows = Vec::new();
+    let report = near_report::<Q>(CASES / 4, wrap);
     report_rows(
         &mut rows,
         &format!("euler_from_quat/{precision}"),
@@ -98,6 +114,19 @@ where
         &report,
     );
     rows
+}
+
+fn near_report<Q: Quaternion>(cases: u64, wrap: fn(Q::Scalar) -> Q::Scalar) -> Report
+where
+    Q::Mat3: Matrix3<Scalar = Q::Scalar, Quat = Q>,
+{
+    let mut before = [Q::Scalar::default(); 3];
+    check_euler_from_mat3_with(cases, EulerOrder::XYZ, |m: Q::Mat3| {
+        let q = elea::quat_from_mat3(m);
+        let reference = before.map(wrap);
+        before = elea::euler_from_quat_near(q, EulerOrder::XYZ, reference, Q::Scalar::default());
+        before
+    })
 }
 
 fn report_rows(rows: &mut Vec<Row>, operation: &str, contender: &str, report: &Report) {
@@ -305,6 +334,24 @@ mod tests {
         ("cgmath", "noise 1e-3", 1e-4, 1e-2),
         ("ultraviolet", "tiny rotation", 1e-6, 1e-2),
     ];
+
+    /// The figures of the report are those that `euler_from_quat_near` is documented with.
+    #[test]
+    fn angles_near_a_reference_are_as_exact_as_documented() {
+        for (report, bound) in [
+            (near_report::<Quat>(500, within_half_a_turn), 1e-6),
+            (near_report::<DQuat>(500, within_half_a_turn_f64), 3e-15),
+        ] {
+            for family in report
+                .families
+                .iter()
+                .filter(|family| family.name != "continuity")
+            {
+                let worst = family.worst_scaled;
+                assert!(worst > 0.0 && worst <= bound, "{}: {worst:e}", family.name);
+            }
+        }
+    }
 
     #[test]
     fn the_conformance_check_tells_the_methods_apart() {
