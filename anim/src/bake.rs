@@ -196,7 +196,12 @@ impl Animation {
                 groups[group].rows.push((*row, lanes));
             } else {
                 let track = |index: Option<usize>| index.map(|index| sources[index].track());
-                let row = LooseRow::new(*row, lanes.map(track), &base[row.block as usize], loose.last());
+                let tracks = lanes.map(track);
+                let before = loose
+                    .iter()
+                    .rev()
+                    .find_map(|row: &LooseRow| row.timeline.as_ref());
+                let row = LooseRow::new(*row, tracks, &base[row.block as usize], before);
                 loose.push(row);
             }
         }
@@ -519,8 +524,12 @@ fn measure(clip: &Clip, sources: &[Source]) -> (f32, f32) {
         let sources: Vec<&Source> = rows.flat_map(|row| in_row(&row)).collect();
         check(&part_of(clip, Some(group), None), &sources, &group.times);
     }
+    let mut timeline = None;
     for row in &clip.loose {
-        let part = part_of(clip, None, Some(row));
+        timeline = row.timeline.as_ref().or(timeline);
+        let mut row = row.clone();
+        row.timeline = timeline.cloned();
+        let part = part_of(clip, None, Some(&row));
         for source in in_row(&row.row) {
             check(&part, &[source], &source.times);
         }

@@ -402,7 +402,9 @@ pub(crate) fn stack(kernel: Kernel, sources: &impl Sources, out: &mut Pose) -> F
 fn stack_few(kernel: Kernel, few: &[Source<'_>], written: Channels, out: &mut Pose) -> Flags {
     match few {
         [] => Flags::REST,
-        sources if sources.iter().any(|source| source.mask.is_some()) => stack_pass::<_, true>(kernel, sources, written, out),
+        sources if sources.iter().any(|source| source.mask.is_some()) => {
+            stack_pass::<_, true>(kernel, sources, written, out)
+        }
         sources => stack_pass::<_, false>(kernel, sources, written, out),
     }
 }

@@ -248,12 +248,10 @@ impl Clip {
                 + size_of_val(group.vectors.as_slice())
                 + rotations
         };
-        let timelines = LooseRow::by_timeline(&self.loose).map(|rows| &rows[0].timeline);
         size_of::<Self>()
             + self.groups.iter().map(group).sum::<usize>()
             + size_of_val(self.groups.as_slice())
             + self.loose.iter().map(LooseRow::size).sum::<usize>()
-            + timelines.map(|timeline| timeline.size()).sum::<usize>()
             + size_of_val(self.loose.as_slice())
     }
 
@@ -334,13 +332,13 @@ impl Clip {
                 );
             }
         }
-        for loose in self
-            .loose
-            .iter()
-            .filter(|loose| loose.row.block as usize == index)
-        {
-            let value = loose.value(time, lane);
-            set(&mut transform, loose.row.property, value);
+        let mut timeline = None;
+        for loose in &self.loose {
+            timeline = loose.timeline.as_ref().or(timeline);
+            if let (true, Some(timeline)) = (loose.row.block as usize == index, timeline) {
+                let value = loose.value(timeline, time, lane);
+                set(&mut transform, loose.row.property, value);
+            }
         }
         transform
     }

@@ -23,8 +23,8 @@ pub(crate) struct LooseRow {
     pub(crate) row: Row,
     /// Lanes with a track of their own.
     pub(crate) tracks: usize,
-    /// When the lanes go from key to key. Rows that follow each other and have the same times share one.
-    pub(crate) timeline: Arc<Timeline>,
+    /// When the lanes go from key to key; none if that is as in the row before.
+    pub(crate) timeline: Option<Timeline>,
     /// The keys in the timeline's places; behind each lane's last one a copy of it at infinity.
     keys: Vec<LooseKey>,
     /// Cubic splines, by themselves.
@@ -47,9 +47,10 @@ impl LooseKey {
         }
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "components of unit quaternions; `as` saturates"
+            reason = "24 bits; components of unit quaternions may be one and a rounding"
         )]
-        let [x, y, z, w] = [x, y, z, w].map(|component| (component * WIDE_ONE).round() as i32);
+        let [x, y, z, w] =
+            [x, y, z, w].map(|component| (component * WIDE_ONE).round().clamp(-WIDE_ONE, WIDE_ONE) as i32);
         let [low, middle, high, _] = w.to_le_bytes();
         let join = |number: i32, byte: u8| (number.cast_unsigned() << 8) | u32::from(byte);
         Self([time, join(x, high), join(y, middle), join(z, low)])
@@ -86,7 +87,9 @@ pub(crate) struct Track {
 fn linear_keys(track: &Track) -> Vec<(f32, [f32; 4])> {
     let mut keys: Vec<(f32, [f32; 4])> = Vec::with_capacity(track.times.len());
     for (&time, &value) in track.times.iter().zip(&track.values) {
-        if let (Curve::Step, Some(&(_, before))) = (track.curve, keys.last()) {
+        if let (Curve::Step, Some(&(earlier, before))) = (track.curve, keys.last())
+            && earlier < time
+        {
             keys.push((time, before));
         }
         if let [.., (a, _), (b, last)] = keys.as_mut_slice()
@@ -102,15 +105,15 @@ fn linear_keys(track: &Track) -> Vec<(f32, [f32; 4])> {
 }
 
 /// More than a processor looks ahead.
-const ROWS_AT_ONCE: usize = 24;
+const ROWS_AT_ONCE: usize = 12;
 
 impl LooseRow {
-    /// From the tracks of the lanes; the others keep `base`'s values. `before` is the row before this one.
+    /// From the tracks of the lanes; the others keep `base`'s values. `before` is the timeline of the row before.
     pub(crate) fn new(
         row: Row,
         tracks: [Option<Track>; LANES],
         base: &Block,
-        before: Option<&Self>,
+        before: Option<&Timeline>,
     ) -> Self {
         let count = tracks.iter().flatten().count();
         let mut splines = Vec::new();
@@ -121,12 +124,10 @@ impl LooseRow {
                 other => splines.extend(other.map(|track| (lane, track))),
             }
         }
-        let times = lanes.each_ref().map(|keys| keys.iter().map(|key| key.0).collect());
+        let times = lanes
+            .each_ref()
+            .map(|keys| keys.iter().map(|key| key.0).collect());
         let timeline = Timeline::new(&times);
-        let timeline = match before {
-            Some(before) if *before.timeline == timeline => Arc::clone(&before.timeline),
-            _ => Arc::new(timeline),
-        };
         let mut keys = Vec::with_capacity(timeline.keys());
         for (lane, mut lane_keys) in lanes.into_iter().enumerate() {
             if lane_keys.is_empty() {
@@ -139,32 +140,28 @@ impl LooseRow {
         Self {
             row,
             tracks: count,
-            timeline,
+            timeline: (before != Some(&timeline)).then_some(timeline),
             keys,
             splines,
         }
     }
 
-    /// Rows that share their timelines, together.
-    #[inline(always)]
-    pub(crate) fn by_timeline(rows: &[Self]) -> impl Iterator<Item = &[Self]> {
-        rows.chunk_by(|a, b| Arc::ptr_eq(&a.timeline, &b.timeline))
-    }
-
-    /// Bytes behind the row, its timeline apart.
+    /// Bytes behind the row.
     pub(crate) fn size(&self) -> usize {
         let spline = |(_, track): &(usize, Track)| {
             size_of_val(&*track.times) + size_of_val(track.values.as_slice()) + size_of::<Track>()
         };
-        size_of_val(self.keys.as_slice()) + self.splines.iter().map(spline).sum::<usize>()
+        size_of_val(self.keys.as_slice())
+            + self.timeline.as_ref().map_or(0, Timeline::size)
+            + self.splines.iter().map(spline).sum::<usize>()
     }
 
-    /// One lane by itself.
-    pub(crate) fn value(&self, time: f32, lane: usize) -> Vec4 {
+    /// One lane by itself; `timeline` is this row's or that of a row before.
+    pub(crate) fn value(&self, timeline: &Timeline, time: f32, lane: usize) -> Vec4 {
         if let Some((_, spline)) = self.splines.iter().find(|(of, _)| *of == lane) {
             return spline.value(time, self.row.property);
         }
-        let from = self.timeline.place(time, lane) as usize;
+        let from = timeline.place(time, lane) as usize;
         let [start, end] = [self.keys[from].time(), self.keys[from + 1].time()];
         let place = Place {
             from,
@@ -211,10 +208,14 @@ struct Gathered<S: Simd> {
 /// meanwhile. A row's stages one behind the other are more than a processor looks ahead.
 #[inline(always)]
 pub(crate) fn sample_loose<S: Simd>(simd: S, rows: &[LooseRow], time: f32, blocks: &mut [Block]) {
+    let mut last = [0; LANES];
     for rows in rows.chunks(ROWS_AT_ONCE) {
         let mut places = ArrayVec::<_, ROWS_AT_ONCE>::new();
         for row in rows {
-            places.push(row.timeline.places(simd, time));
+            if let Some(timeline) = &row.timeline {
+                last = timeline.places(simd, time);
+            }
+            places.push(last);
         }
         let mut rotations = ArrayVec::<_, ROWS_AT_ONCE>::new();
         for (loose, places) in rows.iter().zip(&places) {

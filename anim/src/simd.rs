@@ -85,7 +85,34 @@ pub(crate) trait Simd: Copy {
     fn scale_rows(self, rows: &[Vec4; 3], factor: f32) -> Self::Rows;
     /// rows * factor + sum
     fn add_rows(self, rows: &[Vec4; 3], factor: f32, sum: Self::Rows) -> Self::Rows;
-    fn store_rows(self, rows: Self::Rows, to: &mut [Vec4; 3]);
+    /// Each row of both: `a`'s in the lower four lanes, `b`'s in the upper four.
+    fn pair_rows(self, a: Self::Rows, b: Self::Rows) -> [Self::F; 3];
+    /// Transposes the four times four numbers in the lower lanes, and those in the upper lanes.
+    fn transpose_fours(self, rows: [Self::F; 4]) -> [Self::F; 4];
+
+    /// The weighted sums of the matrices of vertices, in blocks of eight: in `sums[block][lane]` the rows of `lane` in the
+    /// lower four lanes, and those of the vertex four further on in the upper ones.
+    ///
+    /// # Panics
+    /// If a slot is not in `palette`.
+    #[inline(always)]
+    fn weighted_rows<const COUNT: usize>(
+        self,
+        palette: &[[Vec4; 3]],
+        slots: &[[[u16; COUNT]; LANES]],
+        weights: &[[[f32; COUNT]; LANES]],
+        sums: &mut [[[Self::F; 3]; LANES / 2]],
+    ) {
+        for ((slots, weights), sums) in slots.iter().zip(weights).zip(sums) {
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                let other = lane + LANES / 2;
+                *sum = self.pair_rows(
+                    weighted_sum(self, palette, &slots[lane], &weights[lane]),
+                    weighted_sum(self, palette, &slots[other], &weights[other]),
+                );
+            }
+        }
+    }
 
     /// `parent * local`.
     #[inline(always)]
@@ -99,6 +126,22 @@ pub(crate) trait Simd: Copy {
         columns[3] = self.add4(columns[3], p3);
         self.to_affine(columns)
     }
+}
+
+/// The weighted sum of one vertex's matrices.
+#[inline(always)]
+fn weighted_sum<S: Simd, const COUNT: usize>(
+    simd: S,
+    palette: &[[Vec4; 3]],
+    slots: &[u16; COUNT],
+    weights: &[f32; COUNT],
+) -> S::Rows {
+    let mut sum = simd.scale_rows(&palette[usize::from(slots[0])], weights[0]);
+    for influence in 1..COUNT {
+        let rows = &palette[usize::from(slots[influence])];
+        sum = simd.add_rows(rows, weights[influence], sum);
+    }
+    sum
 }
 
 /// The array of an expression for each of the eight lanes. Written out, as the registers of a loop go through

@@ -1,9 +1,6 @@
 //! Which key each of eight lanes is at, found at once for all of them.
 
-use crate::{
-    pose::LANES,
-    simd::Simd,
-};
+use crate::{pose::LANES, simd::Simd};
 
 /// The key times of eight lanes merged into one order of *steps*: after each, some lane has gone on to its next key.
 ///
@@ -12,16 +9,16 @@ use crate::{
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Timeline {
     /// When the steps happen, in order, no two at once; closed by infinities, so that eight can always be read.
-    times: Vec<f32>,
+    times: Box<[f32]>,
     /// How many steps come before each even piece of the span (those at its rounded beginning count as later).
-    buckets: Vec<u32>,
+    buckets: Box<[u32]>,
     start: f32,
     /// Buckets per second.
     rate: f32,
     /// The lanes' keys after every [`STEPS_PER_ANCHOR`]-th step, the first before any.
-    anchors: Vec<[u32; LANES]>,
+    anchors: Box<[[u32; LANES]]>,
     /// Before the first step and after each: how many keys each lane is behind the anchor.
-    gone: Vec<[u8; LANES]>,
+    gone: Box<[[u8; LANES]]>,
     keys: usize,
 }
 
@@ -60,60 +57,34 @@ impl Timeline {
             .flat_map(|(lane, times)| times.iter().skip(1).map(move |&time| (time, lane)))
             .collect();
         steps.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut timeline = Self {
-            times: Vec::new(),
-            buckets: Vec::new(),
-            start: 0.0,
-            rate: 0.0,
-            anchors: vec![anchor],
-            gone: vec![[0; LANES]],
-            keys,
-        };
+        let (mut times, mut anchors, mut all_gone) = (Vec::new(), vec![anchor], vec![[0; LANES]]);
         let mut gone = [0; LANES];
         // + 0.0 makes one of the two zeros.
         for step in steps.chunk_by(|a, b| a.0 + 0.0 == b.0 + 0.0) {
             for &(_, lane) in step {
                 gone[lane] += 1;
             }
-            timeline.times.push(step[0].0);
-            if timeline.gone.len().is_multiple_of(STEPS_PER_ANCHOR) {
+            times.push(step[0].0);
+            if all_gone.len().is_multiple_of(STEPS_PER_ANCHOR) {
                 for (anchor, gone) in anchor.iter_mut().zip(&mut gone) {
                     *anchor += u32::from(*gone);
                     *gone = 0;
                 }
-                timeline.anchors.push(anchor);
+                anchors.push(anchor);
             }
-            timeline.gone.push(gone);
+            all_gone.push(gone);
         }
-        timeline.fill_buckets();
-        timeline.times.extend([f32::INFINITY; LANES]);
-        timeline
-    }
-
-    fn fill_buckets(&mut self) {
-        let times = &self.times;
-        let start = times.first().copied().unwrap_or(0.0);
-        let span = times.last().map_or(0.0, |&last| f64::from(last) - f64::from(start));
-        let count = (times.len() / STEPS_PER_BUCKET).clamp(1, MAX_BUCKETS);
-        #[expect(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            reason = "a small integer, and a rate that may be infinite"
-        )]
-        let rate = if span > 0.0 { (count as f64 / span) as f32 } else { 0.0 };
-        // A span too short for a rate is one bucket.
-        let rate = if rate.is_finite() { rate } else { 0.0 };
-        (self.start, self.rate) = (start, rate);
-        let count = if rate > 0.0 { count } else { 1 };
-        self.buckets = (0..count)
-            .map(|bucket| {
-                #[expect(clippy::cast_precision_loss, reason = "a small integer")]
-                let begin = f64::from(start) + (bucket as f64 - BUCKET_MARGIN) / f64::from(rate);
-                // The first bucket has no beginning: all earlier times fall into it.
-                let before = if bucket == 0 { 0 } else { times.partition_point(|&time| f64::from(time) < begin) };
-                u32::try_from(before).expect("fewer than 2^32 keys")
-            })
-            .collect();
+        let (start, rate, buckets) = buckets(&times);
+        times.extend([f32::INFINITY; LANES]);
+        Self {
+            times: times.into(),
+            buckets,
+            start,
+            rate,
+            anchors: anchors.into(),
+            gone: all_gone.into(),
+            keys,
+        }
     }
 
     /// Places of all lanes' keys, with one behind each lane.
@@ -123,10 +94,10 @@ impl Timeline {
 
     /// Bytes behind it.
     pub(crate) fn size(&self) -> usize {
-        size_of_val(self.times.as_slice())
-            + size_of_val(self.buckets.as_slice())
-            + size_of_val(self.anchors.as_slice())
-            + size_of_val(self.gone.as_slice())
+        size_of_val(&*self.times)
+            + size_of_val(&*self.buckets)
+            + size_of_val(&*self.anchors)
+            + size_of_val(&*self.gone)
     }
 
     /// For each lane the place of its last key at or before `time` (seconds, finite), or of its first one.
@@ -139,7 +110,8 @@ impl Timeline {
         )]
         let bucket = ((time - self.start) * self.rate) as usize;
         let mut step = self.buckets[bucket.min(self.buckets.len() - 1)] as usize;
-        let now = simd.splat(time);
+        // + 0.0 makes one of the two zeros: their difference can have a sign.
+        let now = simd.splat(time + 0.0);
         while let Some(next) = self.times[step..].first_chunk() {
             // A lane's sign bit is set where its step is still to come; all behind it are then as well.
             let later = simd.sign_bits(now - simd.load(next));
@@ -157,6 +129,33 @@ impl Timeline {
         let step = self.times.partition_point(|&step| step <= time);
         self.anchors[step / STEPS_PER_ANCHOR][lane] + u32::from(self.gone[step][lane])
     }
+}
+
+/// The first step's time, buckets per second, and how many steps come before each bucket.
+fn buckets(times: &[f32]) -> (f32, f32, Box<[u32]>) {
+    let start = times.first().copied().unwrap_or(0.0);
+    let span = times
+        .last()
+        .map_or(0.0, |&last| f64::from(last) - f64::from(start));
+    let count = (times.len() / STEPS_PER_BUCKET).clamp(1, MAX_BUCKETS);
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        reason = "a small integer, and a rate that may be infinite"
+    )]
+    let rate = (count as f64 / span) as f32;
+    // A span too short for a rate, or too long for a difference in f32, is one bucket.
+    if !(rate.is_finite() && span <= f64::from(f32::MAX)) {
+        return (start, 0.0, Box::new([0]));
+    }
+    let begins = (0..count).map(|bucket| {
+        #[expect(clippy::cast_precision_loss, reason = "a small integer")]
+        let begin = f64::from(start) + (bucket as f64 - BUCKET_MARGIN) / f64::from(rate);
+        let before = times.partition_point(|&time| f64::from(time) < begin);
+        u32::try_from(before).expect("fewer than 2^32 keys")
+    });
+    // All earlier times fall into the first bucket: its beginning is before the first step.
+    (start, rate, begins.collect())
 }
 
 #[cfg(test)]
@@ -183,16 +182,22 @@ mod tests {
         let timeline = Timeline::new(lanes);
         let lengths = lanes.each_ref().map(|times| times.len().max(1) + 1);
         assert_eq!(timeline.keys(), lengths.iter().sum::<usize>());
-        let times = lanes.iter().flatten().flat_map(|&time| [time, time.next_down(), time.next_up()]);
+        let times = lanes
+            .iter()
+            .flatten()
+            .flat_map(|&time| [time, time.next_down(), time.next_up()]);
         for time in times.chain(extra.iter().copied()).filter(|time| time.is_finite()) {
             let found = crate::simd::tests::same_on_every_set(|| {
                 dispatch(Kernel::Deterministic, &mut Find(&timeline, time))
             });
             for (lane, times) in lanes.iter().enumerate() {
-                // One by one from the front.
-                let at = times.iter().filter(|&&key| key <= time).count().max(1) - 1;
+                let at = times.partition_point(|&key| key <= time).max(1) - 1;
                 let first: usize = lengths[..lane].iter().sum();
-                assert_eq!(found[lane] as usize, first + at, "lane {lane} at {time:e} of {times:?}");
+                assert_eq!(
+                    found[lane] as usize,
+                    first + at,
+                    "lane {lane} at {time:e} of {times:?}"
+                );
                 assert_eq!(timeline.place(time, lane), found[lane]);
             }
         }
@@ -218,21 +223,40 @@ mod tests {
 
     #[test]
     fn hard_times_are_found_too() {
-        let evenly: Vec<f32> = (0..20_000_u16).map(|key| f32::from(key) / 30.0).collect();
+        let evenly: Vec<f32> = (0..5_000_u16).map(|key| f32::from(key) / 30.0).collect();
         let far: Vec<f32> = (0..5_000_u16).map(|key| 1e6 + f32::from(key) / 8.0).collect();
-        let crowded: Vec<f32> = (1..3_000_u16).map(|key| 1.0 + f32::from(key) * f32::EPSILON).collect();
+        let crowded: Vec<f32> = (1..3_000_u16)
+            .map(|key| 1.0 + f32::from(key) * f32::EPSILON)
+            .collect();
         let tiny: Vec<f32> = (0..40).map(f32::from_bits).collect();
         let huge = vec![-f32::MAX, -1.0, 0.0, 1.0, f32::MAX];
         let zeros = vec![-1.0, -0.0, 0.0, 1.0];
+        let spread: Vec<f32> = (-100..=100_i16).map(|key| f32::from(key) * 3e36).collect();
         for lanes in [
             [const { Vec::new() }; LANES],
             std::array::from_fn(|lane| evenly[lane..].to_vec()),
             std::array::from_fn(|_| far.clone()),
-            std::array::from_fn(|lane| if lane == 3 { crowded.clone() } else { vec![0.0, 1e4] }),
+            std::array::from_fn(|lane| {
+                if lane == 3 {
+                    crowded.clone()
+                } else {
+                    vec![0.0, 1e4]
+                }
+            }),
             std::array::from_fn(|_| tiny.clone()),
-            std::array::from_fn(|lane| if lane % 2 == 0 { huge.clone() } else { zeros.clone() }),
+            std::array::from_fn(|_| spread.clone()),
+            std::array::from_fn(|lane| {
+                if lane % 2 == 0 {
+                    huge.clone()
+                } else {
+                    zeros.clone()
+                }
+            }),
         ] {
-            check(&lanes, &[0.0, -0.0, 1.0, -1e30, 1e30, f32::MAX, f32::MIN, 1e6 + 0.3]);
+            check(
+                &lanes,
+                &[0.0, -0.0, 1.0, -1e30, 1e30, f32::MAX, f32::MIN, 1e6 + 0.3],
+            );
         }
     }
 }

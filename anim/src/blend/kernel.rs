@@ -348,7 +348,8 @@ impl<T: Sources + Copy, const MASKED: bool, const PER_LANE: bool> Job for Averag
                 }
                 // Lanes behind the last joint have positive scales.
                 if written.scale && simd.sign_bits(sums.negative) != 0 {
-                    opposite |= simd.sign_bits(mirrored::<S, T, _>(simd, sources, &mut parts(), index, bottom));
+                    opposite |=
+                        simd.sign_bits(mirrored::<S, T, _>(simd, sources, &mut parts(), index, bottom));
                 }
                 write(simd, &sums, written, block);
             }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{BakeOptions, rigs::Random};
+use crate::{Animation, BakeOptions, Channel, Interpolation, Key, rigs::Random};
 
 const LOSSLESS: BakeOptions = BakeOptions {
     rotation_error: 0.0,
@@ -96,4 +96,79 @@ fn a_clip_shows_what_its_animation_says() {
         }
     }
     assert!(worst[1] > 1e-6, "16-bit storage was never used: {worst:?}");
+}
+
+/// Keys of one time are a step, however many: before it the first one's value counts, from it on the last one's.
+#[test]
+fn many_keys_of_one_time_are_one_step_among_lanes_of_other_times() {
+    let mut random = Random(31);
+    let skeleton = random.skeleton(8);
+    for interpolation in [Interpolation::Step, Interpolation::Linear] {
+        let value = |key: u16| Vec3::new(f32::from(key), 0.0, 0.0);
+        let mut keys = vec![Key::new(0.0, value(0))];
+        // Three hundred at 1 s and at 2 s: more than a byte counts.
+        keys.extend((1..=300).map(|key| Key::new(1.0, value(key))));
+        keys.extend((301..=600).map(|key| Key::new(2.0, value(key))));
+        keys.push(Key::new(3.0, value(601)));
+        let crowded = Channel::translation(JointId(3), interpolation, &keys).unwrap();
+        let other = [Key::new(0.5, Vec3::ZERO), Key::new(2.5, Vec3::X)];
+        let other = Channel::translation(JointId(5), Interpolation::Linear, &other).unwrap();
+        let animation = Animation::new("crowded", vec![crowded, other]);
+        let (clip, report) = animation.bake(&skeleton, &BakeOptions::default()).unwrap();
+        assert_eq!(report.loose, 2);
+        let linear = interpolation == Interpolation::Linear;
+        let mut pose = Pose::identity(8);
+        for (time, held, between) in [
+            (-1.0, 0.0, 0.0),
+            (0.5, 0.0, 0.5),
+            (1.0, 300.0, 300.0),
+            (1.5, 300.0, 300.5),
+            (2.0, 600.0, 600.0),
+            (2.5, 600.0, 600.5),
+            (3.0, 601.0, 601.0),
+            (9.0, 601.0, 601.0),
+        ] {
+            let _ = clip.sample(time, &mut pose);
+            let x = pose.get(JointId(3)).translation.x;
+            assert_eq!(x, if linear { between } else { held }, "at {time}");
+            let x = pose.get(JointId(5)).translation.x;
+            assert_eq!(x, ((time - 0.5) / 2.0).clamp(0.0, 1.0), "the other one at {time}");
+        }
+    }
+}
+
+/// Zero, one and the identity come out exactly, whatever keeps the keys.
+#[test]
+fn axes_and_the_identity_are_exact_in_every_storage() {
+    let axes = [
+        Quat::IDENTITY,
+        Quat::from_xyzw(1.0, 0.0, 0.0, 0.0),
+        Quat::from_xyzw(0.0, 1.0, 0.0, 0.0),
+        Quat::from_xyzw(0.0, 0.0, 1.0, 0.0),
+    ];
+    let mut random = Random(37);
+    let skeleton = random.skeleton(8);
+    for shared in [true, false] {
+        for options in [LOSSLESS, BakeOptions::default()] {
+            let channels = (0..8_u16).map(|joint| {
+                let start = if shared { 0.0 } else { f32::from(joint) * 0.25 };
+                let axis = axes[usize::from(joint) % 4];
+                let turned = Quat::from_rotation_x(0.3) * Quat::from_rotation_z(0.2) * axis;
+                let keys = [Key::new(start, axis), Key::new(9.0, turned), Key::new(11.0, axis)];
+                Channel::rotation(JointId(joint), Interpolation::Linear, &keys).unwrap()
+            });
+            let animation = Animation::new("axes", channels.collect());
+            let (clip, report) = animation.bake(&skeleton, &options).unwrap();
+            assert_eq!(report.loose, if shared { 0 } else { 8 });
+            let mut pose = Pose::identity(8);
+            for time in [0.0, 11.0] {
+                let _ = clip.sample(time, &mut pose);
+                for joint in 0..8_u16 {
+                    let found = pose.get(JointId(joint)).rotation;
+                    let axis = axes[usize::from(joint) % 4];
+                    assert!(found == axis || found == -axis, "{found} at {time}, not {axis}");
+                }
+            }
+        }
+    }
 }

@@ -242,7 +242,19 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn store_rows(self, rows: [[f32; 4]; 3], to: &mut [Vec4; 3]) {
-        *to = rows.map(Vec4::from_array);
+    fn pair_rows(self, a: [[f32; 4]; 3], b: [[f32; 4]; 3]) -> [Array; 3] {
+        [0, 1, 2].map(|row: usize| {
+            let ([x, y, z, w], [p, q, r, s]) = (a[row], b[row]);
+            Array([x, y, z, w, p, q, r, s])
+        })
+    }
+
+    #[inline(always)]
+    fn transpose_fours(self, rows: [Array; 4]) -> [Array; 4] {
+        [0, 1, 2, 3].map(|column| {
+            Array(std::array::from_fn(|lane| {
+                rows[lane % 4].0[lane / 4 * 4 + column]
+            }))
+        })
     }
 }

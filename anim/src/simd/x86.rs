@@ -411,11 +411,20 @@ impl Simd for Sse2 {
     }
 
     #[inline(always)]
-    fn store_rows(self, rows: [Four; 3], to: &mut [Vec4; 3]) {
-        let ([a, b, c], [to_a, to_b, to_c]) = (rows, to);
-        self.store4(a, to_a.as_mut());
-        self.store4(b, to_b.as_mut());
-        self.store4(c, to_c.as_mut());
+    fn pair_rows(self, [a, b, c]: [Four; 3], [p, q, r]: [Four; 3]) -> [Two; 3] {
+        [Two(a.0, p.0), Two(b.0, q.0), Two(c.0, r.0)]
+    }
+
+    #[inline(always)]
+    fn transpose_fours(self, [a, b, c, d]: [Two; 4]) -> [Two; 4] {
+        let low = transpose4([a.0, b.0, c.0, d.0]);
+        let high = transpose4([a.1, b.1, c.1, d.1]);
+        [
+            Two(low[0], high[0]),
+            Two(low[1], high[1]),
+            Two(low[2], high[2]),
+            Two(low[3], high[3]),
+        ]
     }
 
     #[inline(always)]

@@ -5,6 +5,8 @@
     reason = "components of several arrays in step; iterators would hide which"
 )]
 
+use std::ops::Range;
+
 use glam::{Vec3, Vec4};
 
 use super::{SkinInput, SkinOutput, unit_or};
@@ -16,20 +18,34 @@ use crate::{
 
 /// A stored weight.
 pub(super) trait Weight: Copy + Default {
-    fn factor(self) -> f32;
+    /// Weights as factors, in `converted` (at least as many) if they are not stored as such.
+    fn factors<'a, const COUNT: usize>(
+        weights: &'a [[[Self; COUNT]; LANES]],
+        converted: &'a mut [[[f32; COUNT]; LANES]],
+    ) -> &'a [[[f32; COUNT]; LANES]];
 }
 
 impl Weight for f32 {
     #[inline(always)]
-    fn factor(self) -> f32 {
-        self
+    fn factors<'a, const COUNT: usize>(
+        weights: &'a [[[Self; COUNT]; LANES]],
+        _: &'a mut [[[f32; COUNT]; LANES]],
+    ) -> &'a [[[f32; COUNT]; LANES]] {
+        weights
     }
 }
 
 impl Weight for u8 {
     #[inline(always)]
-    fn factor(self) -> f32 {
-        f32::from(self) * BYTE_UNIT
+    fn factors<'a, const COUNT: usize>(
+        weights: &'a [[[Self; COUNT]; LANES]],
+        converted: &'a mut [[[f32; COUNT]; LANES]],
+    ) -> &'a [[[f32; COUNT]; LANES]] {
+        let factors = converted.as_flattened_mut().as_flattened_mut();
+        for (factor, weight) in factors.iter_mut().zip(weights.as_flattened().as_flattened()) {
+            *factor = f32::from(*weight) * BYTE_UNIT;
+        }
+        &converted[..weights.len()]
     }
 }
 
@@ -41,120 +57,172 @@ pub(super) struct Skin<'a, 'o, const COUNT: usize, W> {
     pub(super) weights: &'a [W],
 }
 
+/// So many blocks go through each stage together: what one has to wait for, the next ones do meanwhile. Both stages of
+/// one block are more than a processor looks ahead.
+const BLOCKS_AT_ONCE: usize = 8;
+
 impl<const COUNT: usize, W: Weight> Job for Skin<'_, '_, COUNT, W> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(&mut self, simd: S) {
-        let (palette, input, weights) = (self.palette, self.input, self.weights);
-        let output = &mut self.output;
+        let (palette, weights) = (self.palette, self.weights);
         let SkinInput {
             positions,
             normals,
             tangents,
             influences,
-        } = input;
+        } = self.input;
+        let SkinOutput {
+            positions: to_positions,
+            normals: to_normals,
+            tangents: to_tangents,
+        } = &mut self.output;
         let count = influences.per_vertex();
-        // What is not there in full is copied here: the last vertices, and influences fewer than `COUNT`.
-        let mut few_slots = [[0; COUNT]; LANES];
-        let mut few_weights = [[W::default(); COUNT]; LANES];
-        let (mut few, mut few_normals) = ([Vec3::ZERO; LANES], [Vec3::ZERO; LANES]);
-        let mut few_tangents = [Vec4::ZERO; LANES];
-        let mut rows = [Padded([Vec4::ZERO; 3]); LANES];
-        for start in (0..positions.len()).step_by(LANES) {
-            let end = positions.len().min(start + LANES);
-            let used = end - start;
-            let slots = &influences.joints()[start * count..end * count];
-            let weights = &weights[start * count..end * count];
-            let whole = (slots.as_chunks().0.as_array(), weights.as_chunks().0.as_array());
-            let (slots, weights) =
-                if let (Some(slots), Some(weights), true) = (whole.0, whole.1, count == COUNT) {
-                    (slots, weights)
-                } else {
-                    for vertex in 0..used {
-                        few_slots[vertex][..count].copy_from_slice(&slots[vertex * count..][..count]);
-                        few_weights[vertex][..count].copy_from_slice(&weights[vertex * count..][..count]);
-                    }
-                    (&few_slots, &few_weights)
-                };
-            weighted_rows(simd, palette, slots, weights, &mut rows);
-            let [ax, ay, az, at] = transposed_row::<S, 0>(simd, &rows);
-            let [bx, by, bz, bt] = transposed_row::<S, 1>(simd, &rows);
-            let [cx, cy, cz, ct] = transposed_row::<S, 2>(simd, &rows);
-            let (a, b, c) = ([ax, ay, az], [bx, by, bz], [cx, cy, cz]);
-
-            let point = simd.load_vec3s(whole_block(&positions[start..end], &mut few));
-            let moved = [
-                dot3(simd, a, point) + at,
-                dot3(simd, b, point) + bt,
-                dot3(simd, c, point) + ct,
-            ];
-            store_vectors(simd, moved, &mut output.positions[start..end]);
-            if !normals.is_empty() {
-                let before = whole_block(&normals[start..end], &mut few_normals);
-                let normal = simd.load_vec3s(before);
-                let turned = [
-                    dot3(simd, cross(b, c), normal),
-                    dot3(simd, cross(c, a), normal),
-                    dot3(simd, cross(a, b), normal),
-                ];
-                store_unit(simd, turned, &mut output.normals[start..end], before);
+        let slots = influences.joints();
+        // Blocks that are there in full, with as many influences as the loop is written for.
+        let whole = if count == COUNT {
+            positions.len() / LANES
+        } else {
+            0
+        };
+        let mut sums = [[[simd.splat(0.0); 3]; LANES / 2]; BLOCKS_AT_ONCE];
+        let mut turned = [[simd.splat(0.0); 3]; BLOCKS_AT_ONCE];
+        let mut converted = [[[0.0; COUNT]; LANES]; BLOCKS_AT_ONCE];
+        let slot_blocks = &blocks(slots.as_chunks::<COUNT>().0)[..whole];
+        let weight_blocks = &blocks(weights.as_chunks::<COUNT>().0)[..whole];
+        for start in (0..whole).step_by(BLOCKS_AT_ONCE) {
+            let batch = start..whole.min(start + BLOCKS_AT_ONCE);
+            let factors = W::factors(&weight_blocks[batch.clone()], &mut converted);
+            simd.weighted_rows(palette, &slot_blocks[batch.clone()], factors, &mut sums);
+            for ((block, sums), turned) in batch.clone().zip(&sums).zip(&mut turned) {
+                *turned = move_block(
+                    simd,
+                    sums,
+                    (&blocks(positions)[block], &mut blocks_mut(to_positions)[block]),
+                    blocks(normals).get(block),
+                    blocks(tangents)
+                        .get(block)
+                        .zip(blocks_mut(to_tangents).get_mut(block)),
+                );
             }
-            if !tangents.is_empty() {
-                few_tangents[..used].copy_from_slice(&tangents[start..end]);
-                let [x, y, z, _] =
-                    simd.transpose(each_lane!(lane => simd.load4(few_tangents[lane].as_ref())));
-                let tangent = [x, y, z];
-                let turned = [
-                    dot3(simd, a, tangent),
-                    dot3(simd, b, tangent),
-                    dot3(simd, c, tangent),
-                ];
-                let mut out = [Vec3::ZERO; LANES];
-                store_unit(simd, turned, &mut out, &few_tangents.map(Vec4::truncate));
-                for lane in 0..used {
-                    output.tangents[start + lane] = out[lane].extend(few_tangents[lane].w);
+            if !normals.is_empty() {
+                for (block, turned) in batch.zip(&turned) {
+                    store_unit(
+                        simd,
+                        *turned,
+                        &mut blocks_mut(to_normals)[block],
+                        &blocks(normals)[block],
+                    );
                 }
             }
         }
-    }
-}
-
-/// Three rows in a cache line of their own: a store across two lines takes twice as long.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Padded([Vec4; 3]);
-
-/// The weighted sums of eight vertices' matrices.
-///
-/// They go through memory on purpose: eight at once are more than there are registers.
-#[inline(always)]
-fn weighted_rows<S: Simd, const COUNT: usize, W: Weight>(
-    simd: S,
-    palette: &[[Vec4; 3]],
-    slots: &[[u16; COUNT]; LANES],
-    weights: &[[W; COUNT]; LANES],
-    rows: &mut [Padded; LANES],
-) {
-    for ((slots, weights), rows) in slots.iter().zip(weights).zip(rows) {
-        let mut sum = simd.scale_rows(&palette[usize::from(slots[0])], weights[0].factor());
-        for influence in 1..COUNT {
-            let rows = &palette[usize::from(slots[influence])];
-            sum = simd.add_rows(rows, weights[influence].factor(), sum);
+        // The others are copied: the last vertices, or influences fewer than `COUNT`.
+        for start in (whole * LANES..positions.len()).step_by(LANES) {
+            let range = start..positions.len().min(start + LANES);
+            let (mut few_slots, mut few_weights) = ([[0; COUNT]; LANES], [[W::default(); COUNT]; LANES]);
+            for (lane, vertex) in range.clone().enumerate() {
+                let own = vertex * count..(vertex + 1) * count;
+                few_slots[lane][..count].copy_from_slice(&slots[own.clone()]);
+                few_weights[lane][..count].copy_from_slice(&weights[own]);
+            }
+            let factors = W::factors(std::slice::from_ref(&few_weights), &mut converted);
+            simd.weighted_rows(palette, &[few_slots], factors, &mut sums);
+            let mut moved = [Vec3::ZERO; LANES];
+            let (mut turned, mut turned_tangents) = (moved, [Vec4::ZERO; LANES]);
+            let few_normals = few(normals, &range);
+            let normal = move_block(
+                simd,
+                &sums[0],
+                (&few(positions, &range), &mut moved),
+                Some(&few_normals),
+                Some((&few(tangents, &range), &mut turned_tangents)),
+            );
+            store_unit(simd, normal, &mut turned, &few_normals);
+            put_few(&moved, to_positions, &range);
+            put_few(&turned, to_normals, &range);
+            put_few(&turned_tangents, to_tangents, &range);
         }
-        simd.store_rows(sum, &mut rows.0);
     }
 }
 
-/// One row of each of eight matrices.
 #[inline(always)]
-fn transposed_row<S: Simd, const ROW: usize>(simd: S, rows: &[Padded; LANES]) -> [S::F; 4] {
-    simd.transpose(each_lane!(lane => simd.load4(rows[lane].0[ROW].as_ref())))
+fn blocks<T>(all: &[T]) -> &[[T; LANES]] {
+    all.as_chunks().0
+}
+
+#[inline(always)]
+fn blocks_mut<T>(all: &mut [T]) -> &mut [[T; LANES]] {
+    all.as_chunks_mut().0
+}
+
+/// Up to eight of `all`, if there are any at all.
+fn few<T: Copy + Default>(all: &[T], range: &Range<usize>) -> [T; LANES] {
+    let mut few = [T::default(); LANES];
+    if let Some(from) = all.get(range.clone()) {
+        few[..from.len()].copy_from_slice(from);
+    }
+    few
+}
+
+fn put_few<T: Copy>(few: &[T; LANES], all: &mut [T], range: &Range<usize>) {
+    if let Some(to) = all.get_mut(range.clone()) {
+        to.copy_from_slice(&few[..to.len()]);
+    }
+}
+
+/// What goes in, and what comes out.
+type InOut<'a, T> = (&'a [T; LANES], &'a mut [T; LANES]);
+
+/// Applies the rows of [`Simd::weighted_rows`]. Returns the normals, not yet of length one.
+#[inline(always)]
+fn move_block<S: Simd>(
+    simd: S,
+    sums: &[[S::F; 3]; LANES / 2],
+    (positions, to_positions): InOut<'_, Vec3>,
+    normals: Option<&[Vec3; LANES]>,
+    tangents: Option<InOut<'_, Vec4>>,
+) -> [S::F; 3] {
+    let [[a0, b0, c0], [a1, b1, c1], [a2, b2, c2], [a3, b3, c3]] = *sums;
+    let [ax, ay, az, at] = simd.transpose_fours([a0, a1, a2, a3]);
+    let [bx, by, bz, bt] = simd.transpose_fours([b0, b1, b2, b3]);
+    let [cx, cy, cz, ct] = simd.transpose_fours([c0, c1, c2, c3]);
+    let (a, b, c) = ([ax, ay, az], [bx, by, bz], [cx, cy, cz]);
+    let point = simd.load_vec3s(positions);
+    let moved = [
+        dot3(simd, a, point) + at,
+        dot3(simd, b, point) + bt,
+        dot3(simd, c, point) + ct,
+    ];
+    simd.store_vec3s(moved, to_positions);
+    if let Some((tangents, to_tangents)) = tangents {
+        let [x, y, z, _] = simd.transpose(each_lane!(lane => simd.load4(tangents[lane].as_ref())));
+        let tangent = [x, y, z];
+        let turned = [
+            dot3(simd, a, tangent),
+            dot3(simd, b, tangent),
+            dot3(simd, c, tangent),
+        ];
+        let mut unit = [Vec3::ZERO; LANES];
+        store_unit(simd, turned, &mut unit, &tangents.map(Vec4::truncate));
+        for lane in 0..LANES {
+            to_tangents[lane] = unit[lane].extend(tangents[lane].w);
+        }
+    }
+    let Some(normals) = normals else {
+        return moved;
+    };
+    let normal = simd.load_vec3s(normals);
+    [
+        dot3(simd, cross(b, c), normal),
+        dot3(simd, cross(c, a), normal),
+        dot3(simd, cross(a, b), normal),
+    ]
 }
 
 /// Replaces what could not be normalised at once, lane by lane.
 #[cold]
-fn mend(bad: u8, vectors: &[Vec3; LANES], fallback: &[Vec3; LANES], out: &mut [Vec3]) {
+fn mend(bad: u8, vectors: &[Vec3; LANES], fallback: &[Vec3; LANES], out: &mut [Vec3; LANES]) {
     for (lane, out) in out.iter_mut().enumerate() {
         if bad >> lane & 1 == 1 {
             *out = unit_or(vectors[lane], fallback[lane]);
@@ -176,41 +244,19 @@ fn cross<F: Copy + std::ops::Mul<Output = F> + std::ops::Sub<Output = F>>(a: [F;
     ]
 }
 
-/// Eight vectors; if there are fewer, by way of `few`.
-#[inline(always)]
-fn whole_block<'a>(from: &'a [Vec3], few: &'a mut [Vec3; LANES]) -> &'a [Vec3; LANES] {
-    if let Some(from) = from.as_array() {
-        return from;
-    }
-    few[..from.len()].copy_from_slice(from);
-    few
-}
-
-/// Stores up to eight vectors.
-#[inline(always)]
-fn store_vectors<S: Simd>(simd: S, vectors: [S::F; 3], out: &mut [Vec3]) {
-    if let Some(out) = out.as_mut_array::<LANES>() {
-        simd.store_vec3s(vectors, out);
-    } else {
-        let mut few = [Vec3::ZERO; LANES];
-        simd.store_vec3s(vectors, &mut few);
-        out.copy_from_slice(&few[..out.len()]);
-    }
-}
-
 /// Between these squared lengths f32 can normalise without over- or underflow of the squares.
 const MIN_SQUARE: f32 = 1e-30;
 const MAX_SQUARE: f32 = 1e30;
 
-/// Stores up to eight vectors with length one. Where the length cannot be had at once, `fallback` stands in if there
+/// Stores eight vectors with length one. Where the length cannot be had at once, `fallback` stands in if there
 /// is no direction at all.
 #[inline(always)]
-fn store_unit<S: Simd>(simd: S, vector: [S::F; 3], out: &mut [Vec3], fallback: &[Vec3; LANES]) {
+fn store_unit<S: Simd>(simd: S, vector: [S::F; 3], out: &mut [Vec3; LANES], fallback: &[Vec3; LANES]) {
     let square = dot3(simd, vector, vector);
     let room = simd.min(square - simd.splat(MIN_SQUARE), simd.splat(MAX_SQUARE) - square);
     let factor = simd.inverse_sqrt(square);
     let [x, y, z] = vector;
-    store_vectors(simd, [x * factor, y * factor, z * factor], out);
+    simd.store_vec3s([x * factor, y * factor, z * factor], out);
     let bad = simd.sign_bits(room);
     if bad != 0 {
         let mut whole = [Vec3::ZERO; LANES];

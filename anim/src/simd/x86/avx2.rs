@@ -71,6 +71,28 @@ macro_rules! eight_lanes {
                     Four(_mm_loadu_ps(start.add(8)))
                 ))
             }
+
+            /// The weighted sum of one vertex's matrices.
+            ///
+            /// # Safety
+            /// Every slot is in `palette`.
+            #[inline(always)]
+            unsafe fn weighted_sum<const COUNT: usize>(
+                self,
+                palette: &[[Vec4; 3]],
+                slots: &[u16; COUNT],
+                weights: &[f32; COUNT],
+            ) -> (Eight, Four) {
+                // SAFETY: the caller says that the slots are there.
+                let first = unsafe { palette.get_unchecked(usize::from(slots[0])) };
+                let mut sum = self.scale_rows(first, weights[0]);
+                for influence in 1..COUNT {
+                    // SAFETY: as above.
+                    let rows = unsafe { palette.get_unchecked(usize::from(slots[influence])) };
+                    sum = self.add_rows(rows, weights[influence], sum);
+                }
+                sum
+            }
         }
 
         impl Simd for $token {
@@ -232,13 +254,18 @@ macro_rules! eight_lanes {
             }
 
             #[inline(always)]
-            fn store_rows(self, (two, one): (Eight, Four), to: &mut [Vec4; 3]) {
-                let to: *mut f32 = to.as_mut_ptr().cast();
-                // Twelve floats in a row are writable; unaligned stores.
-                avx!({
-                    _mm256_storeu_ps(to, two.0);
-                    _mm_storeu_ps(to.add(8), one.0);
-                })
+            fn pair_rows(self, a: (Eight, Four), b: (Eight, Four)) -> [Eight; 3] {
+                avx!([
+                    Eight(_mm256_permute2f128_ps::<0x20>(a.0.0, b.0.0)),
+                    Eight(_mm256_permute2f128_ps::<0x31>(a.0.0, b.0.0)),
+                    Eight(_mm256_set_m128(b.1.0, a.1.0)),
+                ])
+            }
+
+            #[inline(always)]
+            fn transpose_fours(self, [a, b, c, d]: [Eight; 4]) -> [Eight; 4] {
+                let [x, y, z, w] = avx!(transpose_halves([a.0, b.0, c.0, d.0]));
+                [Eight(x), Eight(y), Eight(z), Eight(w)]
             }
 
             #[inline(always)]
@@ -265,6 +292,35 @@ macro_rules! eight_lanes {
                         _mm_storeu_ps(to.add(4 * four + 12), _mm256_extractf128_ps::<1>(pair));
                     }
                 })
+            }
+
+            #[inline(always)]
+            fn weighted_rows<const COUNT: usize>(
+                self,
+                palette: &[[Vec4; 3]],
+                slots: &[[[u16; COUNT]; LANES]],
+                weights: &[[[f32; COUNT]; LANES]],
+                sums: &mut [[[Eight; 3]; LANES / 2]],
+            ) {
+                let all = slots.as_flattened().as_flattened();
+                let most = all.iter().fold(0, |most, &slot| slot.max(most));
+                assert!(
+                    usize::from(most) < palette.len(),
+                    "slot {most} is not in the palette"
+                );
+                for ((slots, weights), sums) in slots.iter().zip(weights).zip(sums) {
+                    for (lane, sum) in sums.iter_mut().enumerate() {
+                        let other = lane + LANES / 2;
+                        // SAFETY: no slot is larger than `most`, which the palette was just found to have.
+                        let (low, high) = unsafe {
+                            (
+                                self.weighted_sum(palette, &slots[lane], &weights[lane]),
+                                self.weighted_sum(palette, &slots[other], &weights[other]),
+                            )
+                        };
+                        *sum = self.pair_rows(low, high);
+                    }
+                }
             }
 
             #[inline(always)]
