@@ -71,7 +71,11 @@ pub fn blend_with(kernel: Kernel, inputs: &[BlendInput<'_>], rest: &Pose, out: &
             flags |= Flags::BAD_WEIGHT;
         }
     }
-    flags | average(kernel, &Weights(inputs), rest, out)
+    flags
+        | match inputs {
+            [a, b] if a.is_plain() && b.is_plain() => average_two(kernel, a, b, rest, out),
+            _ => average(kernel, &Weights(inputs), rest, out),
+        }
 }
 
 /// Adds differences (of additive clips) to `pose`, one after the other: see [`Blend::Additive`]. At weight 0 the
@@ -132,6 +136,11 @@ pub(crate) trait Sources {
 }
 
 impl BlendInput<'_> {
+    /// Whether it has a say in everything.
+    fn is_plain(&self) -> bool {
+        self.mask.is_none() && self.weight > 0.0 && self.weight <= MAX_WEIGHT
+    }
+
     #[inline(always)]
     fn source(&self) -> Source<'_> {
         Source {
@@ -240,7 +249,7 @@ impl Sources for &[Source<'_>] {
     }
 }
 
-/// The loop over these is written out, which pays for two of them; for more there are not registers enough.
+/// The loop over these is written out.
 impl<const COUNT: usize> Sources for [Source<'_>; COUNT] {
     #[inline(always)]
     fn count(&self) -> usize {
@@ -317,6 +326,27 @@ fn average(kernel: Kernel, sources: &Weights<'_>, rest: &Pose, out: &mut Pose) -
     })
 }
 
+/// The most usual blend by itself: no list, and the loop over the sources written out. That pays for two of them; for
+/// more there are not registers enough.
+#[inline(always)]
+fn average_two(kernel: Kernel, a: &BlendInput<'_>, b: &BlendInput<'_>, rest: &Pose, out: &mut Pose) -> Flags {
+    let total = a.weight + b.weight;
+    let mut sources = [a.source(), b.source()];
+    for source in &mut sources {
+        source.weight /= total;
+    }
+    dispatch(
+        kernel,
+        &mut Average::<_, false, false> {
+            sources,
+            joints: out.len(),
+            rest: rest.blocks(),
+            blocks: out.blocks_mut(),
+            written: Channels::ALL,
+        },
+    )
+}
+
 #[inline(always)]
 fn average_few(kernel: Kernel, few: &mut Few<'_>, written: Channels, rest: &Pose, out: &mut Pose) -> Flags {
     let (joints, rest, blocks) = (out.len(), rest.blocks(), out.blocks_mut());
@@ -329,11 +359,11 @@ fn average_few(kernel: Kernel, few: &mut Few<'_>, written: Channels, rest: &Pose
     }
     let sources = few.as_slice();
     macro_rules! pass {
-        ($masked:literal, $per_lane:literal, $sources:expr) => {
+        ($masked:literal, $per_lane:literal) => {
             dispatch(
                 kernel,
                 &mut Average::<_, $masked, $per_lane> {
-                    sources: $sources,
+                    sources,
                     joints,
                     rest,
                     blocks,
@@ -342,17 +372,16 @@ fn average_few(kernel: Kernel, few: &mut Few<'_>, written: Channels, rest: &Pose
             )
         };
     }
-    match *sources {
-        [] => {
-            for (block, rest) in blocks.iter_mut().zip(rest) {
-                block.copy(rest, written);
-            }
-            Flags::REST
+    let Some(first) = sources.first() else {
+        for (block, rest) in blocks.iter_mut().zip(rest) {
+            block.copy(rest, written);
         }
-        [a, b] if !is_masked => pass!(false, false, [a, b]),
-        _ if !is_masked => pass!(false, false, sources),
-        [first, ..] if first.mask.is_none() => pass!(true, false, sources),
-        _ => pass!(true, true, sources),
+        return Flags::REST;
+    };
+    match (is_masked, first.mask.is_some()) {
+        (false, _) => pass!(false, false),
+        (true, false) => pass!(true, false),
+        (true, true) => pass!(true, true),
     }
 }
 
