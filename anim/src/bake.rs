@@ -47,9 +47,11 @@ pub struct BakeReport {
     pub repairs: Repairs,
     /// Distinct lists of key times among the animated channels.
     pub time_lists: usize,
-    /// Channels whose neighbours in memory have other key times, so that each is searched by itself.
+    /// Channels whose neighbours in memory have other key times or another curve: eight of them are searched at once,
+    /// which takes about four times as long as sampling channels that share their times. Their rotations take 24 bits a
+    /// component (within 2.4e-7 rad).
     pub loose: usize,
-    /// Whether rotations are stored in 16 bits.
+    /// Whether rotations whose channels share their times are stored in 16 bits a component.
     pub packed: bool,
     /// Largest angle (radians) between the clip and the animation computed in f64, at the keys and at the
     /// quarter and the middle between them, and of the constants.

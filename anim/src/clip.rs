@@ -18,11 +18,11 @@ use crate::{
 /// A baked animation: immutable, `Send + Sync`, and read without any state, so that any number of characters can
 /// play it at any times in any order. [`Animation::bake`](crate::Animation::bake) makes it.
 ///
-/// What bakes into it: key times that many channels share are kept and searched once; channels that never change
-/// are not sampled at all; the rest lies in memory as it is computed, eight joints side by side. Rotations are
-/// interpolated within 1e-5 rad of slerp (a corrected normalised lerp); linear translations and scales and cubic
+/// What bakes into it: key times that many channels share are kept and searched once, those of other channels are
+/// merged eight channels at a time; channels that never change are copied; the rest lies in memory as it is computed,
+/// eight joints side by side. Rotations are interpolated within 1e-5 rad of slerp (a corrected normalised lerp); linear translations and scales and cubic
 /// splines follow their formulae. Sampling at a key's time gives the key, and 0, 1 and the identity come out
-/// exactly, also from 16-bit storage.
+/// exactly, also from 16-bit and 24-bit storage.
 ///
 /// ```
 /// use elea_anim::{Animation, BakeOptions, Channel, Interpolation, Joint, JointId, Key, Pose, Skeleton, Transform, glam::Vec3};
