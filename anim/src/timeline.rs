@@ -25,8 +25,8 @@ pub(crate) struct Timeline {
 /// A lane takes two keys in one step at most (see [`Timeline::new`]), so this many fit into a byte.
 const STEPS_PER_ANCHOR: usize = 64;
 
-/// One bucket for so many steps: fewer than eight are then nearly always enough to look at.
-const STEPS_PER_BUCKET: usize = 2;
+/// One bucket for so many steps: eight are then nearly always enough to look at, even if they are not spread evenly.
+const STEPS_PER_BUCKET: usize = 4;
 
 /// With more, a bucket's beginning would be off by more than [`BUCKET_MARGIN`].
 const MAX_BUCKETS: usize = 1 << 16;
