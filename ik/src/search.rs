@@ -79,6 +79,12 @@ const RESTARTS: usize = 3;
 /// A stage ends when the simplex is flat to this part of its roundness and has shrunk to this part of its first size.
 const FLAT: f64 = 0.03;
 const SMALL: f64 = 0.015;
+
+/// With more axes than this the first stage ends when its simplex has shrunk further, by as much as there are more axes.
+/// Later stages hardly leave where it ends. Measured on the spine of 33 axes: tension at 1.008 times the least known, not at
+/// 1.06, for twice the evaluations (41,000); the chains of up to 7 axes end at 1.006 as it is.
+const FEW_AXES: f64 = 9.0;
+
 /// The stages from a pose that is close already.
 const WARM_STAGES: [(f64, f64); 2] = [(0.003, 0.05), (1e-4, 0.02)];
 
@@ -327,15 +333,21 @@ impl Search {
     fn run_simplex(&mut self, settings: &Settings, chain: &Chain, stages: &[(f64, f64)]) -> bool {
         let mut converged = false;
         let mut budget = settings.iterations;
+        let axes = self.x.len().max(1) as f64;
         for &(e, size) in stages {
             for (step, variable) in self.steps.iter_mut().zip(chain.variables()) {
                 let (low, high) = variable.range(self.objective.length);
                 *step = size * (high - low);
             }
+            let further = if e >= STAGES[0].0 {
+                (FEW_AXES / axes).min(1.0)
+            } else {
+                1.0
+            };
             let options = SimplexOptions {
                 first: FirstSimplex::Steps(&self.steps),
                 f_tolerance: FLAT * e,
-                x_tolerance: SMALL * size,
+                x_tolerance: SMALL * size * further,
                 max_evaluations: budget.max(1),
                 restarts: 0,
             };

@@ -148,16 +148,19 @@ fn the_simplex_meets_its_targets() {
     };
     let targets = [
         target("arm", 99.8, 1_500.0, 1.01),
-        target("arm7", 98.5, 2_200.0, 1.02),
-        target("arm7pose", 98.5, 2_200.0, 1.02),
+        target("arm7", 99.0, 2_200.0, 1.01),
+        target("arm7pose", 99.0, 2_200.0, 1.01),
         target("leg", 99.5, 700.0, 1.01),
-        target("spine", 99.9, 40_000.0, 1.3),
+        // The median over seeds is 1.008; a few targets leave it between 1.00 and 1.02.
+        target("spine", 99.9, 45_000.0, 1.02),
     ];
-    check(
-        &targets,
-        Solver::simplex,
-        |name| if name == "spine" { 10 } else { 200 },
-    );
+    // Of seven axes a thousand, as in the README: one in a hundred may miss, and a miss more or less in 200 is half of that.
+    // Five seeds of 1,000 reach 99.1 % of the full poses together, and 98.5 to 99.6 % each.
+    check(&targets, Solver::simplex, |name| match name {
+        "spine" => 30,
+        "arm7" | "arm7pose" => 1000,
+        _ => 200,
+    });
 }
 
 /// The largest difference between two poses, in degrees.
