@@ -1,6 +1,10 @@
 //! From channels to a clip.
 
+mod measure;
+
 use std::{collections::HashMap, sync::Arc};
+
+use measure::{Still, measure};
 
 use crate::{
     AnimError, Animation, Channel, Clip, Interpolation, Pose, Repairs, Skeleton, Values,
@@ -17,7 +21,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BakeOptions {
-    /// Radians. 16-bit storage is used where it stays below; a channel that moves less is a constant.
+    /// Radians. Rotations of channels that share their times are stored in 16 bits a component if all of them stay
+    /// within it; a channel that moves less is a constant. At 0, in f32.
     pub rotation_error: f32,
     /// In the data's length unit: a translation that moves less from its first key is a constant, and a scale
     /// that changes less as a factor. The default 0 drops nothing but exact repetitions.
@@ -101,16 +106,19 @@ impl Animation {
                 source.values[source.first()],
             );
         }
+        let mut still = Still::new(&sources, &base, skeleton.len());
         let mut animated: Vec<Source> = sources.into_iter().filter(|source| !source.is_constant).collect();
         report.animated = animated.len();
         share_times(&mut animated);
         let packed = options.rotation_error > 0.0;
         let mut clip = self.assemble(&animated, rest, &base, skeleton.len(), packed);
         let mut errors = measure(&clip, &animated);
+        errors.0 = errors.0.max(still.error(&clip));
         report.packed = packed && has_packed(&clip);
         if report.packed && errors.0 > options.rotation_error {
             clip = self.assemble(&animated, clip.rest, &base, skeleton.len(), false);
             errors = measure(&clip, &animated);
+            errors.0 = errors.0.max(still.error(&clip));
             report.packed = false;
         }
         report.rotation_error = report.rotation_error.max(errors.0);
@@ -486,89 +494,4 @@ fn has_packed(clip: &Clip) -> bool {
     let packed =
         |group: &Group| matches!(group.rotations, Rotations::Packed(_)) && !group.rotation_blocks.is_empty();
     clip.groups.iter().any(packed)
-}
-
-/// Largest rotation and position errors at the keys, the quarters and the middles of every list of times.
-///
-/// Each group and each loose row is sampled by itself: the cost grows with the keys, not with keys times lists.
-fn measure(clip: &Clip, sources: &[Source]) -> (f32, f32) {
-    let mut by_row: HashMap<Row, Vec<&Source>> = HashMap::new();
-    for source in sources {
-        by_row.entry(source.row()).or_default().push(source);
-    }
-    let in_row = |row: &Row| by_row.get(row).into_iter().flatten().copied();
-    let mut worst = (0.0_f32, 0.0_f32);
-    let mut pose = Pose::identity(clip.joints);
-    let mut check = |part: &Clip, sources: &[&Source], times: &[f32]| {
-        for (key, &time) in times.iter().enumerate() {
-            let next = times.get(key + 1).copied().unwrap_or(time);
-            for fraction in [0.0, 0.25, 0.5] {
-                let time = time + (next - time) * fraction;
-                let _ = part.sample(time, &mut pose);
-                for source in sources {
-                    let found = lane_value(&pose.blocks()[source.block()], source.property, source.lane());
-                    let error = error_against(source.property, found, exact(&source.channel, time));
-                    match source.property {
-                        Property::Rotation => worst.0 = worst.0.max(error),
-                        Property::Translation => worst.1 = worst.1.max(error),
-                        Property::Scale => {}
-                    }
-                }
-            }
-        }
-    };
-    for group in &clip.groups {
-        let rotations = group.rotation_blocks.iter().map(|&block| Row {
-            block,
-            property: Property::Rotation,
-        });
-        let rows = rotations.chain(group.vector_rows.iter().copied());
-        let sources: Vec<&Source> = rows.flat_map(|row| in_row(&row)).collect();
-        check(&part_of(clip, Some(group), None), &sources, &group.times);
-    }
-    let mut timeline = None;
-    for row in &clip.loose {
-        timeline = row.timeline.as_ref().or(timeline);
-        let mut row = row.clone();
-        row.timeline = timeline.cloned();
-        let part = part_of(clip, None, Some(&row));
-        for source in in_row(&row.row) {
-            check(&part, &[source], &source.times);
-        }
-    }
-    worst
-}
-
-/// A clip that samples nothing else.
-fn part_of(clip: &Clip, group: Option<&Group>, row: Option<&LooseRow>) -> Clip {
-    Clip {
-        name: String::new(),
-        start: clip.start,
-        end: clip.end,
-        additive: clip.additive,
-        events: Vec::new(),
-        markers: Vec::new(),
-        joints: clip.joints,
-        rest: None,
-        groups: group.into_iter().cloned().collect(),
-        loose: row.into_iter().cloned().collect(),
-    }
-}
-
-/// Angle or distance of a sampled value from the exact one.
-fn error_against(property: Property, found: [f32; 4], exact: [f64; 4]) -> f32 {
-    let found = glam::DVec4::from_array(found.map(f64::from));
-    let exact = glam::DVec4::from_array(exact);
-    let chord = (found - exact).length();
-    let error = if property == Property::Rotation {
-        let chord = chord.min((found + exact).length());
-        4.0 * (chord / 2.0).min(1.0).asin()
-    } else {
-        chord
-    };
-    // What is no number is no small error; `max` would drop it.
-    let error = if error.is_nan() { f64::INFINITY } else { error };
-    #[expect(clippy::cast_possible_truncation, reason = "an error estimate")]
-    let error = error as f32;
-    error
 }

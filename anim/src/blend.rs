@@ -6,7 +6,8 @@ use arrayvec::ArrayVec;
 use kernel::{Additive, Average, Stack};
 
 use crate::{
-    Channels, Flags, Kernel, Mask, Pose,
+    Channels, Flags, Kernel, Layer, Mask, Pose,
+    layer::fills_a_product,
     pose::{Block, LANES},
     simd::dispatch,
 };
@@ -80,7 +81,8 @@ pub fn blend_with(kernel: Kernel, inputs: &[BlendInput<'_>], rest: &Pose, out: &
 
 /// Adds differences (of additive clips) to `pose`, one after the other: see [`Blend::Additive`]. At weight 0 the
 /// pose stays as it is, at weight 1 a rotation is `difference * pose`; other weights, also negative ones and
-/// those above 1, go the corresponding way. An input whose weight is NaN or infinite is left out
+/// those above 1, go the corresponding way; beyond [`Layer::MAX_ADDITIVE_WEIGHT`], in either direction, they count as
+/// that. An input whose weight is NaN or infinite is left out
 /// ([`Flags::BAD_WEIGHT`]).
 ///
 /// # Panics
@@ -101,17 +103,16 @@ pub fn blend_additive_with(kernel: Kernel, inputs: &[BlendInput<'_>], pose: &mut
             flags |= Flags::BAD_WEIGHT;
         }
     }
-    add(kernel, &Differences(inputs), pose);
-    flags
-}
-
-impl BlendInput<'_> {
-    fn check(&self, joints: usize) {
-        assert_eq!(self.pose.len(), joints, "pose of another skeleton");
-        if let Some(mask) = self.mask {
-            assert_eq!(mask.len(), joints, "mask of another skeleton");
-        }
+    // As many at a time as their product can hold.
+    let mut rest = inputs;
+    while !rest.is_empty() {
+        let weights = |count: usize| rest[..count].iter().map(BlendInput::additive_weight);
+        let fits = (1..rest.len()).find(|&count| fills_a_product(weights(count)));
+        let (first, others) = rest.split_at(fits.unwrap_or(rest.len()));
+        add(kernel, &Differences(first), pose);
+        rest = others;
     }
+    flags
 }
 
 /// One pose of a blend as the kernels see it.
@@ -136,6 +137,24 @@ pub(crate) trait Sources {
 }
 
 impl BlendInput<'_> {
+    fn check(&self, joints: usize) {
+        assert_eq!(self.pose.len(), joints, "pose of another skeleton");
+        if let Some(mask) = self.mask {
+            assert_eq!(mask.len(), joints, "mask of another skeleton");
+        }
+    }
+
+    /// 0 for what is no number.
+    #[inline(always)]
+    fn additive_weight(&self) -> f32 {
+        let most = Layer::MAX_ADDITIVE_WEIGHT;
+        if self.weight.is_finite() {
+            self.weight.clamp(-most, most)
+        } else {
+            0.0
+        }
+    }
+
     /// Whether it has a say in everything.
     fn is_plain(&self) -> bool {
         self.mask.is_none() && self.weight > 0.0 && self.weight <= MAX_WEIGHT
@@ -165,7 +184,11 @@ impl Sources for Differences<'_> {
 
     #[inline(always)]
     fn source(&self, index: usize) -> Source<'_> {
-        self.0[index].source()
+        let input = &self.0[index];
+        Source {
+            weight: input.additive_weight(),
+            ..input.source()
+        }
     }
 }
 

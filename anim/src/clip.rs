@@ -18,11 +18,11 @@ use crate::{
 /// A baked animation: immutable, `Send + Sync`, and read without any state, so that any number of characters can
 /// play it at any times in any order. [`Animation::bake`](crate::Animation::bake) makes it.
 ///
-/// What bakes into it: key times that many channels share are kept and searched once, those of other channels are
-/// merged eight channels at a time; channels that never change are copied; the rest lies in memory as it is computed,
-/// eight joints side by side. Rotations are interpolated within 1e-5 rad of slerp (a corrected normalised lerp); linear translations and scales and cubic
-/// splines follow their formulae. Sampling at a key's time gives the key, and 0, 1 and the identity come out
-/// exactly, also from 16-bit and 24-bit storage.
+/// What bakes into it: key times that many channels share are kept and searched once, and their values lie in memory as
+/// they are computed, eight joints side by side; other channels are searched eight at a time; channels that never change
+/// are copied. Rotations are interpolated within 1e-5 rad of slerp (a corrected normalised lerp); linear translations
+/// and scales and cubic splines follow their formulae. Sampling at a key's time gives the key, and 0, 1 and the identity
+/// come out exactly, also from 16-bit and 24-bit storage.
 ///
 /// ```
 /// use elea_anim::{Animation, BakeOptions, Channel, Interpolation, Joint, JointId, Key, Pose, Skeleton, Transform, glam::Vec3};
@@ -147,7 +147,6 @@ pub(crate) fn place(times: &[f32], rate: f32, time: f32) -> Place {
         fraction: 0.0,
         interval: 0.0,
     };
-    // `time` is finite, so the negations mean what they say.
     if time < times[0] {
         return hold(0);
     }
@@ -234,7 +233,7 @@ impl Clip {
         &self.markers
     }
 
-    /// Bytes that the clip holds, names apart; the rest pose is the skeleton's.
+    /// Bytes that the clip holds, its name, events and markers apart; the rest pose is the skeleton's.
     #[must_use]
     pub fn size(&self) -> usize {
         let group = |group: &Group| {
@@ -278,7 +277,7 @@ impl Clip {
             }
             return Flags::BAD_TIME;
         }
-        let time = time.clamp(self.start, self.end);
+        let time = self.clamped(time);
         dispatch(
             kernel,
             &mut Sample {
@@ -292,9 +291,14 @@ impl Clip {
 }
 
 impl Clip {
-    /// One joint at `time` (seconds, finite): what [`sample`](Self::sample) gives for it, to the last bits.
+    /// A time just before the start stands for all earlier ones: there, the first of several keys at the start counts.
+    fn clamped(&self, time: f32) -> f32 {
+        time.clamp(self.start.next_down(), self.end)
+    }
+
+    /// One joint at `time` (seconds, finite): what [`sample`](Self::sample) gives for it, but for the last bits.
     pub(crate) fn joint(&self, time: f32, joint: JointId) -> Transform {
-        let time = time.clamp(self.start, self.end);
+        let time = self.clamped(time);
         let (index, lane) = (joint.index() / LANES, joint.index() % LANES);
         let mut transform = Transform::IDENTITY;
         for group in &self.groups {

@@ -60,7 +60,7 @@ impl LooseKey {
         f32::from_bits(self.0[0])
     }
 
-    /// What eight keys at once are decoded to.
+    /// What is kept; eight rotations at once are decoded to [`WIDE_ONE`] times this.
     fn value(self, property: Property) -> Vec4 {
         let [_, x, y, z] = self.0;
         if property != Property::Rotation {

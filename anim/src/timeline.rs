@@ -112,12 +112,13 @@ impl Timeline {
         let mut step = self.buckets[bucket.min(self.buckets.len() - 1)] as usize;
         // + 0.0 makes one of the two zeros: their difference can have a sign.
         let now = simd.splat(time + 0.0);
-        while let Some(next) = self.times[step..].first_chunk() {
+        if let Some(next) = self.times[step..].first_chunk() {
             // A lane's sign bit is set where its step is still to come; all behind it are then as well.
             let later = simd.sign_bits(now - simd.load(next));
             step += later.trailing_zeros() as usize;
-            if later != 0 {
-                break;
+            if later == 0 {
+                // The steps are crowded here.
+                step += self.times[step..].partition_point(|&step| step <= time);
             }
         }
         let (anchor, gone) = (&self.anchors[step / STEPS_PER_ANCHOR], &self.gone[step]);
@@ -231,6 +232,9 @@ mod tests {
         let tiny: Vec<f32> = (0..40).map(f32::from_bits).collect();
         let huge = vec![-f32::MAX, -1.0, 0.0, 1.0, f32::MAX];
         let zeros = vec![-1.0, -0.0, 0.0, 1.0];
+        // One key far away makes all others crowd into one bucket.
+        let mut lonely = evenly.clone();
+        lonely.push(1e6);
         let spread: Vec<f32> = (-100..=100_i16).map(|key| f32::from(key) * 3e36).collect();
         for lanes in [
             [const { Vec::new() }; LANES],
@@ -244,6 +248,7 @@ mod tests {
                 }
             }),
             std::array::from_fn(|_| tiny.clone()),
+            std::array::from_fn(|lane| lonely[lane..].to_vec()),
             std::array::from_fn(|_| spread.clone()),
             std::array::from_fn(|lane| {
                 if lane % 2 == 0 {

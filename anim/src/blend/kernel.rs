@@ -109,10 +109,15 @@ impl<S: Simd, const MASKED: bool> Scheme<S> for Shares<S, MASKED> {
     }
 }
 
-/// The weighted sum of the sources' rotations, each with the sign that is nearer to the first one's. `PER_LANE`: the
-/// first source that has a weight is not the same for all lanes.
+/// A sum of rotations whose weights add up to one, and that is no longer than the root of this, has no direction: it is
+/// what rounding has left of opposite rotations (2^-24, squared 4e-15, if anything), or the rest of them times a tiny
+/// weight. Its square could leave f32's range.
+const MIN_SQUARE: f32 = 1e-30;
+
+/// The weighted average of the sources' rotations, each with the sign that is nearer to the first one's; where that has no
+/// direction, the first one. `PER_LANE`: the first source that has a weight is not the same for all lanes.
 #[inline(always)]
-fn rotation_sum<S: Simd, T: Sources + Copy, C: Scheme<S>, const PER_LANE: bool>(
+fn average_rotation<S: Simd, T: Sources + Copy, C: Scheme<S>, const PER_LANE: bool>(
     simd: S,
     sources: T,
     scheme: &mut C,
@@ -148,7 +153,16 @@ fn rotation_sum<S: Simd, T: Sources + Copy, C: Scheme<S>, const PER_LANE: bool>(
             sum[component] = simd.mul_add(turn[component], signed, sum[component]);
         }
     }
-    sum
+    let square = dot(simd, sum, sum);
+    let factor = simd.inverse_sqrt(square);
+    let room = square - simd.splat(MIN_SQUARE);
+    let mut unit = sum.map(|component| component * factor);
+    if simd.sign_bits(room) != 0 {
+        for component in 0..4 {
+            unit[component] = simd.where_positive(room, unit[component], first[component]);
+        }
+    }
+    unit
 }
 
 /// Weighted sums of the sources' vectors.
@@ -315,13 +329,13 @@ impl<T: Sources + Copy, const MASKED: bool, const PER_LANE: bool> Job for Averag
         if written.rotation {
             for ((index, block), bottom) in blocks.iter_mut().enumerate().zip(rest) {
                 let mut scheme = parts();
-                let sum = rotation_sum::<S, T, _, PER_LANE>(simd, sources, &mut scheme, index, bottom);
-                let mut unit = normalize(simd, sum);
+                let mut unit =
+                    average_rotation::<S, T, _, PER_LANE>(simd, sources, &mut scheme, index, bottom);
                 if MASKED {
                     let counts = scheme.total - simd.splat(MIN_TOTAL);
-                    let without = used_lanes(joints, index) & !simd.sign_bits(simd.splat(0.0) - counts);
+                    let without = !simd.sign_bits(simd.splat(0.0) - counts);
                     if without != 0 {
-                        at_rest |= without;
+                        at_rest |= without & used_lanes(joints, index);
                         unit = choose(simd, counts, unit, &bottom.rotation);
                     }
                 }
@@ -339,9 +353,9 @@ impl<T: Sources + Copy, const MASKED: bool, const PER_LANE: bool> Job for Averag
                         sums.scale[component] = sums.scale[component] * inverse;
                     }
                     let counts = scheme.total - simd.splat(MIN_TOTAL);
-                    let without = used_lanes(joints, index) & !simd.sign_bits(simd.splat(0.0) - counts);
+                    let without = !simd.sign_bits(simd.splat(0.0) - counts);
                     if without != 0 {
-                        at_rest |= without;
+                        at_rest |= without & used_lanes(joints, index);
                         sums.translation = choose(simd, counts, sums.translation, &bottom.translation);
                         sums.scale = choose(simd, counts, sums.scale, &bottom.scale);
                     }
@@ -378,9 +392,9 @@ impl<T: Sources + Copy, const MASKED: bool> Job for Stack<'_, T, MASKED> {
         if written.rotation {
             for (index, block) in blocks.iter_mut().enumerate() {
                 let mut scheme = Shares::<S, MASKED>::new(simd);
-                let sum = rotation_sum::<S, T, _, MASKED>(simd, sources, &mut scheme, index, block);
+                let unit = average_rotation::<S, T, _, MASKED>(simd, sources, &mut scheme, index, block);
                 at_rest |= used_lanes(joints, index) & untouched(scheme.left);
-                store(simd, normalize(simd, sum), &mut block.rotation);
+                store(simd, unit, &mut block.rotation);
             }
         }
         if written.translation || written.scale {

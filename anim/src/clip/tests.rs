@@ -172,3 +172,75 @@ fn axes_and_the_identity_are_exact_in_every_storage() {
         }
     }
 }
+
+/// Before the start the first of several keys counts, at it the last: the clamp to the start made one of both.
+#[test]
+fn before_the_start_the_first_of_several_keys_counts() {
+    let skeleton = Random(43).skeleton(2);
+    let keys = [
+        Key::new(1.0, Vec3::ZERO),
+        Key::new(1.0, Vec3::X),
+        Key::new(2.0, Vec3::Y),
+    ];
+    let other = [Key::new(1.5, Vec3::ZERO), Key::new(1.75, Vec3::ONE)];
+    for interpolation in [Interpolation::Step, Interpolation::Linear] {
+        for is_loose in [false, true] {
+            let mut channels = vec![Channel::translation(JointId(0), interpolation, &keys).unwrap()];
+            if is_loose {
+                channels.push(Channel::translation(JointId(1), Interpolation::Linear, &other).unwrap());
+            }
+            let (clip, report) = Animation::new("early", channels)
+                .bake(&skeleton, &LOSSLESS)
+                .unwrap();
+            assert_eq!(report.loose > 0, is_loose);
+            let mut pose = Pose::identity(2);
+            for (time, expected) in [
+                (f32::NEG_INFINITY, Vec3::ZERO),
+                (0.5, Vec3::ZERO),
+                (1.0_f32.next_down(), Vec3::ZERO),
+                (1.0, Vec3::X),
+                (2.0, Vec3::Y),
+            ] {
+                let _ = clip.sample(time, &mut pose);
+                assert_eq!(pose.get(JointId(0)).translation, expected, "at {time}");
+                assert_eq!(clip.joint(time, JointId(0)).translation, expected, "at {time}");
+            }
+        }
+    }
+}
+
+/// A joint at rest beside an animated one was packed with it, and neither held to the bound nor reported.
+#[test]
+fn joints_that_stand_still_are_held_to_the_bound() {
+    let rotation = Quat::from_xyzw(0.123_456, 0.345_678, 0.567_89, 0.3).normalize();
+    let joint = |rest| crate::Joint {
+        name: String::new(),
+        parent: None,
+        rest,
+    };
+    let rest = [Transform::IDENTITY, Transform::from_rotation(rotation)];
+    let skeleton = crate::Skeleton::new(rest.map(joint).into()).unwrap();
+    let keys = [
+        Key::new(0.0, Quat::IDENTITY),
+        Key::new(1.0, Quat::from_xyzw(1.0, 0.0, 0.0, 0.0)),
+    ];
+    let channel = Channel::rotation(JointId(0), Interpolation::Step, &keys).unwrap();
+    let animation = Animation::new("step", vec![channel]);
+    for bound in [1e-6, 1e-4] {
+        let options = BakeOptions {
+            rotation_error: bound,
+            position_error: 0.0,
+        };
+        let (clip, report) = animation.bake(&skeleton, &options).unwrap();
+        let mut pose = Pose::identity(2);
+        let _ = clip.sample(0.0, &mut pose);
+        let found = pose.get(JointId(1)).rotation.as_dquat();
+        let angle = 4.0 * ((found - rotation.as_dquat()).length() / 2.0).asin();
+        assert!(angle <= f64::from(bound), "{angle} rad off at {bound}");
+        assert!(
+            (angle - f64::from(report.rotation_error)).abs() < 1e-7,
+            "{report:?}"
+        );
+        assert_eq!(report.packed, bound > 1e-5, "{report:?}");
+    }
+}

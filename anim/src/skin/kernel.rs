@@ -257,7 +257,8 @@ fn store_unit<S: Simd>(simd: S, vector: [S::F; 3], out: &mut [Vec3; LANES], fall
     let factor = simd.inverse_sqrt(square);
     let [x, y, z] = vector;
     simd.store_vec3s([x * factor, y * factor, z * factor], out);
-    let bad = simd.sign_bits(room);
+    // Whatever is no number has no room either; its sign may be either.
+    let bad = simd.sign_bits(simd.where_positive(room, simd.splat(1.0), simd.splat(-1.0)));
     if bad != 0 {
         let mut whole = [Vec3::ZERO; LANES];
         simd.store_vec3s(vector, &mut whole);

@@ -90,6 +90,10 @@ fn vertices_go_where_f64_says_on_every_instruction_set() {
         (21, 3, false),
         (40, 8, true),
         (64, 4, false),
+        // More blocks than go through a stage together, with and without a rest.
+        (72, 4, false),
+        (141, 4, true),
+        (141, 8, false),
     ] {
         let case = Case::new(&mut random, vertices, per_vertex, bytes);
         let exact = crate::simd::tests::same_on_every_set(|| case.run(Kernel::Deterministic));
@@ -207,4 +211,64 @@ fn a_binding_that_makes_no_sense_is_refused() {
     let nan = Affine3A::from_translation(Vec3::new(0.0, f32::NAN, 0.0));
     let error = SkinBinding::new(vec![JointId(0); 2], vec![Affine3A::IDENTITY, nan]).unwrap_err();
     assert_eq!(error, SkinError::MatrixNotFinite { slot: 1 });
+}
+
+#[test]
+fn what_a_mesh_lacks_changes_nothing_else() {
+    let mut random = Random(41);
+    for vertices in [7, 64, 141] {
+        let case = Case::new(&mut random, vertices, 4, false);
+        let (positions, normals, tangents) = case.run(Kernel::Deterministic);
+        for (has_normals, has_tangents) in [(false, false), (true, false), (false, true)] {
+            let some = |has: bool| if has { vertices } else { 0 };
+            let (mut p, mut n, mut t) = (
+                vec![Vec3::NAN; vertices],
+                vec![Vec3::NAN; some(has_normals)],
+                vec![Vec4::NAN; some(has_tangents)],
+            );
+            skin(
+                &case.palette,
+                SkinInput {
+                    positions: &case.positions,
+                    normals: &case.normals[..some(has_normals)],
+                    tangents: &case.tangents[..some(has_tangents)],
+                    influences: &case.influences,
+                },
+                SkinOutput {
+                    positions: &mut p,
+                    normals: &mut n,
+                    tangents: &mut t,
+                },
+            );
+            assert_eq!(p, positions);
+            assert_eq!(n, normals[..some(has_normals)]);
+            assert_eq!(t, tangents[..some(has_tangents)]);
+        }
+    }
+}
+
+/// Cofactors that overflow leave the normal as it was, on every instruction set.
+#[test]
+fn normals_stay_where_cofactors_overflow() {
+    let huge = [[Vec4::splat(1e25), Vec4::splat(-1e25), Vec4::splat(1e25)]];
+    let (influences, _) = Influences::new(1, 1, vec![0; 9], vec![1.0; 9]).unwrap();
+    let found = crate::simd::tests::same_on_every_set(|| {
+        let (mut positions, mut normals) = ([Vec3::ZERO; 9], [Vec3::ZERO; 9]);
+        skin(
+            &huge,
+            SkinInput {
+                positions: &[Vec3::ZERO; 9],
+                normals: &[Vec3::Y; 9],
+                tangents: &[],
+                influences: &influences,
+            },
+            SkinOutput {
+                positions: &mut positions,
+                normals: &mut normals,
+                tangents: &mut [],
+            },
+        );
+        normals
+    });
+    assert_eq!(found, [Vec3::Y; 9]);
 }
