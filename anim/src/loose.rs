@@ -6,14 +6,10 @@ use arrayvec::ArrayVec;
 use glam::Vec4;
 
 use crate::{
-    clip::{
-        Curve, Place, Property, Row, interpolate,
-        kernel::{store, vector_row},
-        lane_value, place, write_lane,
-    },
+    clip::{Curve, Place, Property, Row, interpolate, kernel::vector_row, lane_value, place, write_lane},
     lerp::{corrections, lerp, slerp},
     pose::{Block, LANES},
-    simd::{Simd, WIDE_ONE, each_lane},
+    simd::{Simd, WIDE_ONE, each_lane, store},
     timeline::Timeline,
 };
 

@@ -166,6 +166,25 @@ macro_rules! each_lane {
 }
 pub(crate) use each_lane;
 
+#[inline(always)]
+pub(crate) fn load3<S: Simd>(simd: S, lanes: &[[f32; LANES]; 3]) -> [S::F; 3] {
+    let [x, y, z] = lanes;
+    [simd.load(x), simd.load(y), simd.load(z)]
+}
+
+#[inline(always)]
+pub(crate) fn load4<S: Simd>(simd: S, lanes: &[[f32; LANES]; 4]) -> [S::F; 4] {
+    let [x, y, z, w] = lanes;
+    [simd.load(x), simd.load(y), simd.load(z), simd.load(w)]
+}
+
+#[inline(always)]
+pub(crate) fn store<S: Simd, const N: usize>(simd: S, values: [S::F; N], to: &mut [[f32; LANES]; N]) {
+    for component in 0..N {
+        simd.store(values[component], &mut to[component]);
+    }
+}
+
 /// A kernel.
 pub(crate) trait Job {
     type Output;

@@ -10,7 +10,7 @@ use crate::{
     Channels, Flags,
     lerp::{dot, normalize, quat_mul},
     pose::{Block, LANES},
-    simd::{Job, Simd},
+    simd::{Job, Simd, load3, load4, store},
 };
 
 /// How the sources of a blend get their weights, one after the other.
@@ -245,25 +245,6 @@ fn mirrored<S: Simd, T: Sources + Copy, C: Scheme<S>>(
         total = total + weight;
     }
     differs
-}
-
-#[inline(always)]
-fn load3<S: Simd>(simd: S, lanes: &[[f32; LANES]; 3]) -> [S::F; 3] {
-    let [x, y, z] = lanes;
-    [simd.load(x), simd.load(y), simd.load(z)]
-}
-
-#[inline(always)]
-fn load4<S: Simd>(simd: S, lanes: &[[f32; LANES]; 4]) -> [S::F; 4] {
-    let [x, y, z, w] = lanes;
-    [simd.load(x), simd.load(y), simd.load(z), simd.load(w)]
-}
-
-#[inline(always)]
-fn store<S: Simd, const N: usize>(simd: S, values: [S::F; N], to: &mut [[f32; LANES]; N]) {
-    for component in 0..N {
-        simd.store(values[component], &mut to[component]);
-    }
 }
 
 /// `values` where `test` is positive, elsewhere those of `other`.

@@ -13,7 +13,7 @@ use crate::{
     lerp::{correction, dot, lerp, normalize, slerp},
     loose::sample_loose,
     pose::{Block, LANES},
-    simd::{Job, Simd},
+    simd::{Job, Simd, load3, load4, store},
 };
 
 pub(super) struct Sample<'a> {
@@ -53,8 +53,7 @@ impl Stored for Lanes4 {
 
     #[inline(always)]
     fn load<S: Simd>(&self, simd: S) -> [S::F; 4] {
-        let [x, y, z, w] = &self.0;
-        [simd.load(x), simd.load(y), simd.load(z), simd.load(w)]
+        load4(simd, &self.0)
     }
 }
 
@@ -70,19 +69,6 @@ impl Stored for Packed4 {
             simd.load_i16(z),
             simd.load_i16(w),
         ]
-    }
-}
-
-#[inline(always)]
-fn load3<S: Simd>(simd: S, lanes: &[[f32; LANES]; 3]) -> [S::F; 3] {
-    let [x, y, z] = lanes;
-    [simd.load(x), simd.load(y), simd.load(z)]
-}
-
-#[inline(always)]
-pub(crate) fn store<S: Simd, const N: usize>(simd: S, values: [S::F; N], to: &mut [[f32; LANES]; N]) {
-    for component in 0..N {
-        simd.store(values[component], &mut to[component]);
     }
 }
 

@@ -130,15 +130,17 @@ impl<const COUNT: usize, W: Weight> Job for Skin<'_, '_, COUNT, W> {
             simd.weighted_rows(palette, &[few_slots], factors, &mut sums);
             let mut moved = [Vec3::ZERO; LANES];
             let (mut turned, mut turned_tangents) = (moved, [Vec4::ZERO; LANES]);
-            let few_normals = few(normals, &range);
+            let (few_normals, few_tangents) = (few(normals, &range), few(tangents, &range));
             let normal = move_block(
                 simd,
                 &sums[0],
                 (&few(positions, &range), &mut moved),
-                Some(&few_normals),
-                Some((&few(tangents, &range), &mut turned_tangents)),
+                (!normals.is_empty()).then_some(&few_normals),
+                (!tangents.is_empty()).then_some((&few_tangents, &mut turned_tangents)),
             );
-            store_unit(simd, normal, &mut turned, &few_normals);
+            if !normals.is_empty() {
+                store_unit(simd, normal, &mut turned, &few_normals);
+            }
             put_few(&moved, to_positions, &range);
             put_few(&turned, to_normals, &range);
             put_few(&turned_tangents, to_tangents, &range);
