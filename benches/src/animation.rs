@@ -4,12 +4,19 @@
 //! Every case runs with 64 and 256 joints (skinning: 10,000 vertices on as many slots). Clips last 4 s; all
 //! channels of a joint are animated, with keys at 30 Hz that all share (`sample_forward`, `sample_seek`) or with
 //! random times of their own (`sample_keys`, `sample_keys_seek`). Poses are sampled at 60 Hz, or at random times.
-//! `naive` turns normals by the matrix itself and leaves their length; `naive, cofactors` does what elea does: by the
-//! cofactor matrix, to length one. Then 2,000 characters of four layers on one thread and on two, and clips' sizes.
-//! Errors are the largest against f64: radians for sampling, otherwise the largest difference of a coordinate.
+//! `naive` turns normals by the matrix itself and leaves their length; `naive, cofactors` does what elea does: by
+//! the cofactor matrix, to length one. Then 2,000 characters of four layers on one thread and on two, and clips'
+//! sizes. Errors are the largest against f64: radians for sampling, otherwise the largest difference of a
+//! coordinate; those of blending are against `naive`.
+//!
+//! With feature `bevy`, `bevy_animation` samples the same keys as curves of bevy's, and mixes poses as bevy's player
+//! does: one after another, each by slerp, and it adds scales where the others multiply. So its poses are others by
+//! design, and of random rotations far from the average: its difference from `naive` is no error.
 
 #![allow(clippy::cast_possible_truncation, reason = "random test data")]
 
+#[cfg(feature = "bevy")]
+mod bevy;
 mod blending;
 mod crowd;
 mod matrices;

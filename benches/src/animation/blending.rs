@@ -2,6 +2,8 @@
 
 use elea_anim::{BlendInput, Mask, Pose, Transform, blend_additive_with, blend_with};
 
+#[cfg(feature = "bevy")]
+use super::bevy;
 use super::{CALLS, KERNELS, Rig, naive, report};
 use crate::{measure::Timed, row::Row};
 
@@ -99,6 +101,30 @@ pub(super) fn blending(rig: &mut Rig, rows: &mut Vec<Row>) {
                 Box::new(move || {
                     for _ in 0..CALLS {
                         work();
+                    }
+                }),
+            ));
+        }
+        #[cfg(feature = "bevy")]
+        if !masked {
+            let layers: Vec<(Vec<bevy::BevyTransform>, f32)> = poses
+                .iter()
+                .map(|(pose, weight)| (bevy::pose(pose), *weight))
+                .collect();
+            let added = bevy::added_pose(more);
+            let mix = move |out: &mut [bevy::BevyTransform]| {
+                let added = additive.then_some((&added[..], 0.4));
+                bevy::blend(std::hint::black_box(&layers), added, out);
+            };
+            let mut out = vec![bevy::BevyTransform::IDENTITY; rig.joints];
+            mix(&mut out);
+            errors.push(pose_difference(bevy::transforms(&out), &expected));
+            contenders.push((
+                bevy::NAME,
+                Box::new(move || {
+                    for _ in 0..CALLS {
+                        mix(&mut out);
+                        std::hint::black_box(&mut out);
                     }
                 }),
             ));

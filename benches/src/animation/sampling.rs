@@ -3,6 +3,8 @@
 use elea_anim::{Animation, BakeOptions, Channel, Clip, Interpolation, Key, Pose, Skeleton, Transform};
 use glam::DQuat;
 
+#[cfg(feature = "bevy")]
+use super::bevy;
 use super::{CALLS, KERNELS, Rig, SECONDS, naive::NaiveJoint, report};
 use crate::{measure::Timed, row::Row};
 
@@ -109,6 +111,32 @@ pub(super) fn sampling(rig: &mut Rig, rows: &mut Vec<Row>) {
                     for &time in times {
                         let _ = clip.sample_with(kernel, time, &mut pose);
                         std::hint::black_box(&mut pose);
+                    }
+                }),
+            ));
+        }
+        #[cfg(feature = "bevy")]
+        {
+            let curves: Vec<bevy::Curves> = joints.iter().map(bevy::Curves::new).collect();
+            let mut error = 0.0_f64;
+            for &time in times {
+                for (joint, curves) in joints.iter().zip(&curves) {
+                    error = error.max(angle(
+                        curves.sample(time).rotation.as_dquat(),
+                        joint.exact_rotation(time),
+                    ));
+                }
+            }
+            errors.push(error);
+            let mut out = vec![Transform::IDENTITY; rig.joints];
+            contenders.push((
+                bevy::NAME,
+                Box::new(move || {
+                    for &time in times {
+                        for (curves, out) in curves.iter().zip(&mut out) {
+                            *out = curves.sample(time);
+                        }
+                        std::hint::black_box(&mut out);
                     }
                 }),
             ));
