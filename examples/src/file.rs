@@ -1,14 +1,13 @@
 //! What the programs have in common: the formats that they read, and the file that they write.
 
 use std::{
-    ffi::OsString,
     fs::{self, File},
-    io,
+    io::{self, BufWriter, Write as _},
     path::Path,
 };
 
 use elea_anim::md5;
-use image::RgbImage;
+use image::{ImageError, ImageFormat, RgbImage};
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,71 +121,62 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Where a program that draws one picture writes it: the only argument of its command line, or `default`.
-///
-/// # Errors
-/// What to give instead of an option, of several arguments, or of a name that is not UTF-8.
-pub fn output_argument(default: &str) -> Result<String, String> {
-    output_of(std::env::args_os().skip(1).collect(), default)
-}
-
-fn output_of(arguments: Vec<OsString>, default: &str) -> Result<String, String> {
-    let wanted = || format!("give the file to write and nothing else, or nothing for {default}");
-    match <[OsString; 1]>::try_from(arguments) {
-        Ok([name]) => match name.into_string() {
-            Ok(name) if !name.starts_with('-') => Ok(name),
-            Ok(name) => Err(format!("{name}: no such option; {}", wanted())),
-            Err(name) => Err(format!("{}: is not UTF-8; {}", name.display(), wanted())),
-        },
-        Err(none) if none.is_empty() => Ok(default.to_owned()),
-        Err(_) => Err(format!("several arguments; {}", wanted())),
-    }
-}
-
-/// A new file to write to.
+/// A new file to write to; its folder is made where there is none.
 ///
 /// # Errors
 /// Which file, what the system said, and what to do.
 pub fn create(path: &str) -> Result<File, String> {
-    File::create(path).map_err(|error| format!("{path}: cannot be written: {error}; choose another place"))
+    let folder = Path::new(path).parent().unwrap_or(Path::new(""));
+    // The empty path is the folder that the program runs in, and is there.
+    fs::create_dir_all(folder)
+        .and_then(|()| File::create(path))
+        .map_err(|error| format!("{path}: cannot be written: {error}; choose another place"))
 }
 
-/// Writes a picture.
+/// Writes a picture as PNG; its folder is made where there is none.
 ///
 /// # Errors
 /// Which file, what was wrong, and what to do.
 pub fn save(picture: &RgbImage, path: &str) -> Result<(), String> {
-    let saved = picture.save(path);
-    saved.map_err(|error| {
-        format!("{path}: cannot be written: {error}; name a .png file in a folder that is there")
-    })
+    let mut file = BufWriter::new(create(path)?);
+    let saved = picture.write_to(&mut file, ImageFormat::Png);
+    let written = saved.and_then(|()| file.flush().map_err(ImageError::from));
+    written.map_err(|error| format!("{path}: cannot be written: {error}; choose another place"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn the_output_is_the_only_argument() {
-        let of = |arguments: &[&str]| output_of(arguments.iter().map(OsString::from).collect(), "a.png");
-        assert_eq!(of(&[]), Ok("a.png".to_owned()));
-        assert_eq!(of(&["b.png"]), Ok("b.png".to_owned()));
-        for wrong in [&["--help"][..], &["b.png", "c.png"]] {
-            let error = of(wrong).expect_err("not a file's name");
-            assert!(error.contains("nothing for a.png"), "{error}");
-        }
+    /// An empty folder for one test.
+    fn folder(name: &str) -> std::path::PathBuf {
+        let folder = std::env::temp_dir().join(format!("elea-examples-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder of its own");
+        folder
     }
 
     #[test]
-    fn a_place_that_is_not_there_is_named_with_what_to_do() {
-        let path = "no such folder/picture.png";
+    fn folders_are_made() {
+        let folder = folder("made");
+        let path = folder.join("a/b/picture.png");
+        save(&RgbImage::new(2, 1), path.to_str().expect("UTF-8")).expect("it can be written");
+        assert_eq!(image::image_dimensions(path).expect("a PNG"), (2, 1));
+        fs::remove_dir_all(folder).expect("it is there");
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_is_named_with_what_to_do() {
+        let folder = folder("file");
+        let file = folder.join("file");
+        fs::write(&file, "not a folder").expect("it can be written");
+        let path = file.join("picture.png");
+        let path = path.to_str().expect("UTF-8");
         for error in [create(path).err(), save(&RgbImage::new(1, 1), path).err()] {
             let error = error.expect("cannot be written");
             assert!(error.contains(path), "{error}");
-            assert!(
-                error.contains("choose another place") || error.contains("name a .png file"),
-                "{error}"
-            );
+            assert!(error.contains("choose another place"), "{error}");
         }
+        fs::remove_dir_all(folder).expect("it is there");
     }
 }

@@ -92,7 +92,22 @@ fn root_motion_ends_where_the_formula_says_at_every_frame_rate() {
         let off = (x - ends[0].0).hypot(y - ends[0].1);
         assert!(off < 0.01, "{off} m apart in {text}");
     }
-    assert!(image::open(path).is_ok(), "a PNG");
+    let picture = image::open(path).expect("a PNG").into_rgb8();
+    let mut drawn = picture
+        .enumerate_pixels()
+        .filter(|(.., pixel)| pixel.0 != [255; 3]);
+    let (x, y, _) = drawn.next().expect("a path");
+    let (low, high) = drawn.fold(([x, y], [x, y]), |(low, high), (x, y, _)| {
+        ([low[0].min(x), low[1].min(y)], [high[0].max(x), high[1].max(y)])
+    });
+    for (axis, size) in [picture.width(), picture.height()].into_iter().enumerate() {
+        let (before, after) = (low[axis], size - 1 - high[axis]);
+        assert!(
+            before >= 10 && after >= 10,
+            "cut off: {low:?} to {high:?} in a picture of {size}"
+        );
+        assert!(before.abs_diff(after) <= 10, "aside: {low:?} to {high:?}");
+    }
 }
 
 #[test]
@@ -121,5 +136,75 @@ fn tiles_prints_fewer_and_draws_each() {
         f64::from(u16::try_from(colors.len()).expect("few")),
         tiles + 1.0,
         "a colour each, and white"
+    );
+}
+
+/// What the program does with one argument, in an empty folder of that name.
+fn run_in(program: &str, folder: &str, argument: Option<&str>) -> (PathBuf, std::process::Output) {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder of its own");
+    std::fs::write(folder.join("walk.bvh"), "HIERARCHY").expect("it can be written");
+    let mut command = Command::new(program);
+    command.current_dir(&folder).args(argument);
+    (folder, command.output().expect("the program starts"))
+}
+
+const PROGRAMS: [(&str, &str, &str); 7] = [
+    (env!("CARGO_BIN_EXE_blend_layers"), "blend_layers", "gif"),
+    (env!("CARGO_BIN_EXE_root_motion"), "root_motion", "png"),
+    (env!("CARGO_BIN_EXE_tiles"), "tiles", "png"),
+    (env!("CARGO_BIN_EXE_reach"), "reach", "gif"),
+    (env!("CARGO_BIN_EXE_look_at"), "look_at", "gif"),
+    (env!("CARGO_BIN_EXE_tension"), "tension", "png"),
+    (env!("CARGO_BIN_EXE_normal_error_map"), "normal_error_map", "png"),
+];
+
+#[test]
+fn a_file_of_another_format_is_refused_and_left_as_it_is() {
+    for (program, name, ending) in PROGRAMS {
+        let (folder, output) = run_in(program, &format!("{name}-refuses"), Some("walk.bvh"));
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{name}: {error}");
+        assert!(error.contains(&format!("end the name with .{ending}")), "{error}");
+        let kept = std::fs::read_to_string(folder.join("walk.bvh")).expect("still there");
+        assert_eq!(kept, "HIERARCHY", "{name} wrote over its argument");
+    }
+}
+
+#[test]
+fn help_names_the_file_that_is_written() {
+    for (program, name, ending) in PROGRAMS {
+        let (_, output) = run_in(program, &format!("{name}-helps"), Some("--help"));
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{name}: {text}");
+        assert!(text.contains(&format!("out/{name}.{ending}")), "{text}");
+    }
+}
+
+#[test]
+fn without_an_argument_the_picture_is_in_out() {
+    let (folder, output) = run_in(env!("CARGO_BIN_EXE_root_motion"), "root_motion-out", None);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    assert!(
+        image::open(folder.join("out/root_motion.png")).is_ok(),
+        "a PNG in out"
+    );
+}
+
+#[test]
+fn a_failure_is_one_line_in_plain_words() {
+    let (_, output) = run_in(
+        env!("CARGO_BIN_EXE_tiles"),
+        "tiles-fails",
+        Some("walk.bvh/tiles.png"),
+    );
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(
+        error.starts_with("tiles: walk.bvh/tiles.png: cannot be written"),
+        "{error}"
     );
 }

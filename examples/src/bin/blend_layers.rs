@@ -1,21 +1,18 @@
 //! `Run_legs`, `Shoot_torso` and `Face_phoneme` on one figure at once, and a hand that inverse kinematics keeps on a moving
-//! target: `blend_layers.gif`, and what every layer did.
+//! target: `out/blend_layers.gif`, and what every layer did.
 //!
 //! `cargo run --release -p elea-examples --bin blend_layers [FILE.gif]`
 
-use std::error::Error;
-use std::f32::consts::TAU;
+use std::{error::Error, f32::consts::TAU, process::ExitCode};
 
 use elea_anim::{
     AnimError, Animation, Animux, BakeOptions, Channel, Interpolation, Joint, JointId, Key, Layer, Marker,
     Mask, Pose, Scratch, Skeleton, Stage, Transform, Transition, local_to_model,
 };
 use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
-use elea_examples::file;
+use elea_examples::{drawing, film::Film};
 use elea_ik::{Axis, Chain, ChainJoint, Goal, IkModifier, Solver, Tracker};
 use glam::{Affine3A, Quat, Vec2, Vec3};
-use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, DynamicImage, Frame};
 
 /// A figure seen from the side, running to the right. Joints 5 to 10 are its legs, 13 and 14 the arm that reaches.
 const NAMES: &str =
@@ -39,8 +36,12 @@ fn swing(joint: u16, seconds: f32, angle: impl Fn(f32) -> f32) -> Result<Channel
     Channel::rotation(JointId(joint), Interpolation::Linear, &keys)
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let path = file::output_argument("blend_layers.gif")?;
+fn main() -> ExitCode {
+    let about = "Plays three clips and a reaching hand on one figure at once, and says what every layer did";
+    drawing::run(about, "out/blend_layers.gif", draw)
+}
+
+fn draw(path: &str) -> Result<(), Box<dyn Error>> {
     let joints = NAMES.split(' ').enumerate().map(|(index, name)| Joint {
         name: name.into(),
         parent: (index > 0).then(|| JointId::from_index(PARENTS[index])),
@@ -79,8 +80,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let (mut scratch, mut pose) = (Scratch::new(), Pose::identity(skeleton.len()));
     let mut model = vec![Affine3A::IDENTITY; skeleton.len()];
-    let mut gif = GifEncoder::new_with_speed(file::create(&path)?, 30);
-    gif.set_repeat(Repeat::Infinite)?;
+    let mut film = Film::create(path)?;
     let (mut shots, mut widest, mut farthest, mut stride) = (0, 0.0_f32, 0.0_f32, 0.0_f32);
     for frame in 0..70_u16 {
         let turn = TAU * f32::from(frame) / 70.0;
@@ -107,8 +107,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             canvas.line(at(joint), end(joint, local), 6.0, color);
         }
         canvas.disc(target.truncate(), 5.0, RED);
-        let image = DynamicImage::ImageRgb8(canvas.image).into_rgba8();
-        gif.encode_frame(Frame::from_parts(image, 0, 0, Delay::from_numer_denom_ms(40, 1)))?;
+        film.show(canvas)?;
     }
     println!("{path}: 70 frames of three clips and a solver on one figure");
     println!("Run_legs: feet up to {stride:.2} m apart");

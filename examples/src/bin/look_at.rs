@@ -1,20 +1,23 @@
-//! A head follows somebody who walks around it, seen from above: `look_at.gif`.
+//! A head follows somebody who walks around it, seen from above: `out/look_at.gif`.
 //!
 //! `cargo run --release -p elea-examples --bin look_at [FILE.gif]`
 
 use std::error::Error;
 use std::f32::consts::TAU;
+use std::process::ExitCode;
 
 use elea_anim::{Joint, JointId, Skeleton, Transform, local_to_model};
 use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
-use elea_examples::file;
+use elea_examples::{drawing, film::Film};
 use elea_ik::{LookAtOptions, look_at};
 use glam::{Affine3A, Vec2, Vec3};
-use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, DynamicImage, Frame};
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let path = file::output_argument("look_at.gif")?;
+fn main() -> ExitCode {
+    let about = "Draws a head that follows somebody who walks around it";
+    drawing::run(about, "out/look_at.gif", draw)
+}
+
+fn draw(path: &str) -> Result<(), Box<dyn Error>> {
     let joint = |name: &str, parent: Option<u16>, height: f32| Joint {
         name: name.into(),
         parent: parent.map(JointId),
@@ -26,8 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         joint("head", Some(1), 0.1),
     ];
     let skeleton = Skeleton::new(joints)?;
-    let mut gif = GifEncoder::new_with_speed(file::create(&path)?, 30);
-    gif.set_repeat(Repeat::Infinite)?;
+    let mut film = Film::create(path)?;
 
     let frames: u16 = 90;
     let mut largest = 0.0_f32;
@@ -70,8 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         canvas.line(Vec2::ZERO, flat(sight), 3.0, BLUE);
         canvas.disc(Vec2::ZERO, 12.0, BLUE);
         canvas.disc(flat(target), 8.0, RED);
-        let image = DynamicImage::ImageRgb8(canvas.image).into_rgba8();
-        gif.encode_frame(Frame::from_parts(image, 0, 0, Delay::from_numer_denom_ms(40, 1)))?;
+        film.show(canvas)?;
     }
     println!("{path}: the target moves 4 degrees a frame, the sight at most {largest:.1}");
     Ok(())

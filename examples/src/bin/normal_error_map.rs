@@ -5,19 +5,12 @@
 //! A column a mapping, the upper row seen from (3, 2, 2), the lower from -z. Dark is exact, white the covering bound (the
 //! least that 2^16 codes can have as their largest error), yellow to red what lies above it, up to twice the bound.
 
-use clap::Parser;
-use elea_examples::file;
+use std::error::Error;
+use std::process::ExitCode;
+
+use elea_examples::{drawing, file};
 use gbuffer_codec::{diamond, octahedral, warped};
 use image::{Rgb, RgbImage};
-
-/// Draws where on the sphere each mapping errs at 2x8 bits, and prints the largest error seen.
-#[derive(Parser)]
-#[command(name = "normal_error_map", version)]
-struct Arguments {
-    /// The picture to write.
-    #[arg(value_name = "FILE.png", default_value = "normal_error_map.png")]
-    file: String,
-}
 
 const BITS: u32 = 8;
 /// Pixels of a sphere's picture on a side; a code is about 4 pixels wide.
@@ -52,8 +45,12 @@ fn round_each([x, y, z]: [f32; 3]) -> [i16; 2] {
     [u, v].map(|x| (x * 127.0).round() as i16)
 }
 
-fn main() -> Result<(), String> {
-    let Arguments { file: path } = Arguments::parse();
+fn main() -> ExitCode {
+    let about = "Draws where on the sphere each mapping errs at 2x8 bits, and prints the largest error seen";
+    drawing::run(about, "out/normal_error_map.png", draw)
+}
+
+fn draw(path: &str) -> Result<(), Box<dyn Error>> {
     let mut picture = RgbImage::new(SIZE * COLUMNS, SIZE * 2);
     let mut largest = [0.0_f64; MAPPINGS.len()];
     for (x, y, pixel) in picture.enumerate_pixels_mut() {
@@ -64,7 +61,7 @@ fn main() -> Result<(), String> {
             *pixel = colour(error / covering_bound());
         }
     }
-    file::save(&picture, &path)?;
+    file::save(&picture, path)?;
     println!("{path}: 2x{BITS}, covering bound {:.4} degrees", covering_bound());
     for ((name, _), error) in MAPPINGS.iter().zip(largest) {
         println!(

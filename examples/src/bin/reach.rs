@@ -1,17 +1,16 @@
-//! An arm follows a target that leaves its reach and comes back: `reach.gif`, and what the tracker made of it.
+//! An arm follows a target that leaves its reach and comes back: `out/reach.gif`, and what the tracker made of it.
 //!
 //! `cargo run --release -p elea-examples --bin reach [FILE.gif]`
 
 use std::error::Error;
 use std::f32::consts::TAU;
+use std::process::ExitCode;
 
 use elea_anim::{JointId, Transform};
 use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
-use elea_examples::file;
+use elea_examples::{drawing, film::Film};
 use elea_ik::{Axis, Chain, ChainJoint, Goal, Solver, Status, Tracker};
 use glam::{DAffine3, Vec2, Vec3};
-use image::codecs::gif::{GifEncoder, Repeat};
-use image::{Delay, DynamicImage, Frame};
 
 /// Upper arm, forearm and hand in the plane: each a hinge about z with limits in degrees, and a length.
 const BONES: [(f64, f64, f32); 3] = [(100.0, 130.0, 0.30), (5.0, 145.0, 0.26), (20.0, 70.0, 0.18)];
@@ -29,15 +28,18 @@ fn arm() -> Result<(Chain, JointId), Box<dyn Error>> {
     Ok((chain, last.ok_or("no bones")?))
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let path = file::output_argument("reach.gif")?;
+fn main() -> ExitCode {
+    let about = "Draws an arm that follows a target out of its reach and back";
+    drawing::run(about, "out/reach.gif", draw)
+}
+
+fn draw(path: &str) -> Result<(), Box<dyn Error>> {
     let (chain, hand) = arm()?;
     let tip = BONES[2].2 * Vec3::X;
     let mut tracker = Tracker::new(Solver::gauss_newton());
     let mut angles = chain.rest_angles();
     let mut model = vec![DAffine3::IDENTITY; chain.len()];
-    let mut gif = GifEncoder::new_with_speed(file::create(&path)?, 30);
-    gif.set_repeat(Repeat::Infinite)?;
+    let mut film = Film::create(path)?;
 
     let frames: u16 = 200;
     let (mut reached, mut evaluations, mut largest) = (0, 0, 0.0_f64);
@@ -72,8 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for joint in joints {
             canvas.disc(joint, 5.0, GREY);
         }
-        let image = DynamicImage::ImageRgb8(canvas.image).into_rgba8();
-        gif.encode_frame(Frame::from_parts(image, 0, 0, Delay::from_numer_denom_ms(40, 1)))?;
+        film.show(canvas)?;
     }
     println!("{path}: {frames} frames, {reached} reached (the others are out of reach)");
     println!(

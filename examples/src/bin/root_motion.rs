@@ -4,6 +4,7 @@
 //! `cargo run --release -p elea-examples --bin root_motion [FILE.png]`
 
 use std::error::Error;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use elea_anim::{
@@ -11,7 +12,7 @@ use elea_anim::{
     Pose, RootMotion, RootTrack, Scratch, Skeleton, Transform, Transition,
 };
 use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
-use elea_examples::file;
+use elea_examples::{drawing, file};
 use glam::{Quat, Vec2, Vec3};
 
 const HIPS: JointId = JointId(0);
@@ -67,8 +68,12 @@ fn journey(skeleton: &Skeleton, clips: &[Arc<Clip>; 2], rate: u16) -> (Vec<Vec2>
     (path, strayed)
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let path = file::output_argument("root_motion.png")?;
+fn main() -> ExitCode {
+    let about = "Draws the path of a character that its clips move, at three frame rates";
+    drawing::run(about, "out/root_motion.png", draw)
+}
+
+fn draw(path: &str) -> Result<(), Box<dyn Error>> {
     let rest = Transform::from_translation(Vec3::Y * HEIGHT);
     let skeleton = Skeleton::new(vec![Joint {
         name: "hips".into(),
@@ -86,7 +91,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let clips: [Arc<Clip>; 2] = clips.try_into().map_err(|_| "two clips")?;
 
-    let mut canvas = Canvas::new(480, 480, Vec2::new(160.0, 200.0), 40.0);
+    // The path is within -4.7..2.4 m across and -6.7..1.2 m up.
+    let mut canvas = Canvas::new(480, 480, Vec2::new(300.0, 383.0), 52.0);
     for (rate, color, width) in [(200, GREY, 7.0), (60, BLUE, 3.0), (20, RED, 1.0)] {
         let (places, strayed) = journey(&skeleton, &clips, rate);
         let length: f32 = places.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
@@ -99,7 +105,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             canvas.line(pair[0], pair[1], width, color);
         }
     }
-    file::save(&canvas.image, &path)?;
+    file::save(&canvas.image, path)?;
     println!("{path}: the path from above at all three frame rates");
     Ok(())
 }

@@ -1,17 +1,22 @@
-//! The animation article's tension curve: `tension.png`. Negative angles have limit 1.0 and rigidity 1.0, positive ones 1.5
-//! and 0.1.
+//! The animation article's tension curve: `out/tension.png`. Negative angles have limit 1.0 and rigidity 1.0, positive
+//! ones 1.5 and 0.1.
 //!
 //! `cargo run --release -p elea-examples --bin tension [FILE.png]`
 
 use std::error::Error;
+use std::process::ExitCode;
 
 use elea_examples::canvas::{BLUE, Canvas, GREY, RED};
-use elea_examples::file;
+use elea_examples::{drawing, file};
 use elea_ik::Tension;
 use glam::Vec2;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let path = file::output_argument("tension.png")?;
+fn main() -> ExitCode {
+    let about = "Draws the tension of a joint against its angle, for two limits and rigidities";
+    drawing::run(about, "out/tension.png", draw)
+}
+
+fn draw(path: &str) -> Result<(), Box<dyn Error>> {
     let negative = Tension {
         limit: 1.0,
         rigidity: 1.0,
@@ -55,7 +60,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         last = Some(point);
     }
-    file::save(&canvas.image, &path)?;
+    file::save(&canvas.image, path)?;
     println!(
         "{path}: T(-1) = {:.2}, T(0) = {:.2}, T(1.5) = {:.2}",
         value(-1.0),

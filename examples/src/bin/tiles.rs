@@ -4,10 +4,11 @@
 
 use std::collections::BTreeSet;
 use std::error::Error;
+use std::process::ExitCode;
 
 use elea_anim::{Influences, SkinnedMesh, TileTree, split_tiles};
 use elea_examples::canvas::Canvas;
-use elea_examples::file;
+use elea_examples::{drawing, file};
 use glam::{Vec2, Vec3};
 
 const LIMBS: u16 = 6;
@@ -89,14 +90,17 @@ fn draw(mesh: &SkinnedMesh, tree: &TileTree, path: &str) -> Result<(), Box<dyn E
     Ok(file::save(&canvas.image, path)?)
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let path = file::output_argument("tiles.png")?;
+fn main() -> ExitCode {
+    let about =
+        "Cuts a mesh into tiles for small palettes: a table, and a picture with a colour for each tile";
+    drawing::run(about, "out/tiles.png", cut)
+}
+
+fn cut(path: &str) -> Result<(), Box<dyn Error>> {
     let mesh = star()?;
-    let (vertices, bones) = (mesh.positions.len(), mesh.influences.slots());
-    println!(
-        "{vertices} vertices, {} triangles, {bones} bones",
-        mesh.triangles.len()
-    );
+    let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len());
+    let bones = mesh.influences.slots();
+    println!("{vertices} vertices, {triangles} triangles, {bones} bones");
     println!("bones a tile | tiles | vertices | tiles in index order");
     for limit in [6, 9, 12, 28, 49] {
         let tree = split_tiles(&mesh, limit)?;
@@ -104,7 +108,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let ratio = tree.vertices() as f64 / vertices as f64;
         println!("{limit:12} | {tiles:5} | {ratio:7.3}x | {plain}");
     }
-    draw(&mesh, &split_tiles(&mesh, 12)?, &path)?;
+    draw(&mesh, &split_tiles(&mesh, 12)?, path)?;
     println!("{path}: the tiles of 12 bones, a colour for each");
     let error = split_tiles(&mesh, 2)
         .err()
