@@ -184,8 +184,8 @@ impl Animux {
         &self.lanes[id.index()].layer
     }
 
-    /// A layer's settings, to change. A mask must be of this skeleton: [`evaluate`](Self::evaluate) panics
-    /// otherwise.
+    /// A layer's settings, to change. A mask must be of the skeleton's number of joints:
+    /// [`evaluate`](Self::evaluate) panics otherwise.
     pub fn layer_mut(&mut self, id: LayerId) -> &mut Layer {
         &mut self.lanes[id.index()].layer
     }
@@ -199,7 +199,7 @@ impl Animux {
     /// If the clip is of another number of joints.
     pub fn play(&mut self, id: LayerId, clip: impl Into<Arc<Clip>>, transition: Transition) {
         let clip = clip.into();
-        assert_eq!(clip.joints(), self.joints, "clip of another skeleton");
+        assert_eq!(clip.joints(), self.joints, "clip of another number of joints");
         let layer = &self.lanes[id.index()].layer;
         let repeats = layer.looping == Loop::Repeat;
         let joining = layer
@@ -355,8 +355,12 @@ impl Animux {
         pose: &mut Pose,
         stages: &mut [Stage<'_>],
     ) -> Flags {
-        assert_eq!(skeleton.len(), self.joints, "another skeleton");
-        assert_eq!(pose.len(), self.joints, "pose of another skeleton");
+        assert_eq!(
+            skeleton.len(),
+            self.joints,
+            "skeleton of another number of joints"
+        );
+        assert_eq!(pose.len(), self.joints, "pose of another number of joints");
         let mut flags = std::mem::take(&mut self.flags);
         scratch.prepare(self.joints, self.lanes.len());
         pose.copy_from(skeleton.rest_pose());
@@ -397,7 +401,7 @@ impl Animux {
         let lane = &mut self.lanes[index];
         let taken = root.filter(|_| lane.layer.blend == Blend::Replace);
         if let Some(mask) = &lane.layer.mask {
-            assert_eq!(mask.len(), self.joints, "mask of another skeleton");
+            assert_eq!(mask.len(), self.joints, "mask of another number of joints");
         }
         if lane
             .inertia
@@ -467,7 +471,7 @@ impl Animux {
 
     fn check_mask(&self, mask: Option<&Mask>) {
         if let Some(mask) = mask {
-            assert_eq!(mask.len(), self.joints, "mask of another skeleton");
+            assert_eq!(mask.len(), self.joints, "mask of another number of joints");
         }
     }
 

@@ -64,7 +64,7 @@ pub fn blend(inputs: &[BlendInput<'_>], rest: &Pose, out: &mut Pose) -> Flags {
 /// # Panics
 /// If a pose or a mask has another number of joints than `out`.
 pub fn blend_with(kernel: Kernel, inputs: &[BlendInput<'_>], rest: &Pose, out: &mut Pose) -> Flags {
-    assert_eq!(rest.len(), out.len(), "rest pose of another skeleton");
+    assert_eq!(rest.len(), out.len(), "rest pose of another number of joints");
     let mut flags = Flags::NONE;
     for input in inputs {
         input.check(out.len());
@@ -138,9 +138,9 @@ pub(crate) trait Sources {
 
 impl BlendInput<'_> {
     fn check(&self, joints: usize) {
-        assert_eq!(self.pose.len(), joints, "pose of another skeleton");
+        assert_eq!(self.pose.len(), joints, "pose of another number of joints");
         if let Some(mask) = self.mask {
-            assert_eq!(mask.len(), joints, "mask of another skeleton");
+            assert_eq!(mask.len(), joints, "mask of another number of joints");
         }
     }
 

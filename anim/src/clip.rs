@@ -269,7 +269,7 @@ impl Clip {
     /// # Panics
     /// If `pose` has another number of joints than the clip.
     pub fn sample_with(&self, kernel: Kernel, time: f32, pose: &mut Pose) -> Flags {
-        assert_eq!(pose.len(), self.joints, "pose of another skeleton");
+        assert_eq!(pose.len(), self.joints, "pose of another number of joints");
         if time.is_nan() {
             match &self.rest {
                 Some(rest) => pose.copy_from(rest),

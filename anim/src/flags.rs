@@ -23,7 +23,8 @@ impl Flags {
     /// A time was NaN: the rest pose was given (by [`Clip::sample`](crate::Clip::sample)), or the step was
     /// left out (by [`Animux::advance`](crate::Animux::advance)).
     pub const BAD_TIME: Self = Self(1);
-    /// A layer's weight was NaN or infinite: the layer was left out.
+    /// The weight of a layer, of a blend's input or of a morph target was NaN or infinite, or below 0 where it is
+    /// that of a replacing layer or of an input of [`blend`](crate::blend()): that one was left out.
     pub const BAD_WEIGHT: Self = Self(1 << 1);
     /// An additive clip on a layer that replaces, or the other way round: the clip was left out.
     pub const WRONG_BLEND: Self = Self(1 << 2);

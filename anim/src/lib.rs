@@ -154,8 +154,8 @@ pub use wgsl::SKIN_WGSL;
 #[cfg(test)]
 mod rigs;
 
-/// The README's snippets, compiled and run as documentation tests.
-#[cfg(doctest)]
+/// The README's snippets, compiled and run as documentation tests; one of them needs the feature.
+#[cfg(all(doctest, feature = "gltf"))]
 #[doc = include_str!("../README.md")]
 #[derive(Debug)]
 struct Readme;

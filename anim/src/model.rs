@@ -35,7 +35,7 @@ pub fn local_to_model(skeleton: &Skeleton, pose: &Pose, model: &mut [Affine3A]) 
 /// # Panics
 /// If `pose` or `model` has another number of joints than `skeleton`.
 pub fn local_to_model_with(kernel: Kernel, skeleton: &Skeleton, pose: &Pose, model: &mut [Affine3A]) {
-    assert_eq!(pose.len(), skeleton.len(), "pose of another skeleton");
+    assert_eq!(pose.len(), skeleton.len(), "pose of another number of joints");
     assert_eq!(model.len(), skeleton.len(), "one model matrix per joint");
     dispatch(
         kernel,
