@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Channel, Pose, Skeleton};
+use crate::{Channel, Pose, Skeleton, check};
 
 /// Channels that play together: the authoring form, easy to edit. [`Clip`](crate::Clip) is the form to play.
 ///
@@ -96,7 +96,9 @@ impl Animation {
     ///
     /// # Panics
     /// If `pose` is not of `skeleton`, or a channel's joint is not in it.
+    #[track_caller]
     pub fn sample(&self, skeleton: &Skeleton, time: f32, pose: &mut Pose) {
+        check::same_joints("pose", pose.len(), "skeleton", skeleton.len());
         pose.copy_from(skeleton.rest_pose());
         for channel in &self.channels {
             let mut transform = pose.get(channel.joint());

@@ -8,6 +8,7 @@ use crate::{
     Blend, Channels, Clip, Event, Flags, Kernel, Layer, LayerId, Loop, Mask, Pose, RootMotion, RootTrack,
     Skeleton, Stage, Transition,
     blend::{Source, Sources, add, stack},
+    check,
     inertia::{self, WORK_POSES},
     layer::{Lane, MAX_VOICES, WeightFade, fills_a_product},
     local_to_model, sync,
@@ -144,17 +145,21 @@ impl Animux {
     ///
     /// # Panics
     /// If the skeleton has no such joint, or the axis of the turn is zero or not finite.
+    #[track_caller]
     pub fn set_root_motion(&mut self, track: Option<RootTrack>) {
-        self.root = track.map(|track| {
-            assert!(track.joint.index() < self.joints, "no such joint");
-            // In f64, where the square of no f32 over- or underflows.
-            let unit = |axis: glam::Vec3| axis.as_dvec3().try_normalize().map(|axis| axis.as_vec3());
-            RootTrack {
-                turn: track
-                    .turn
-                    .map(|axis| unit(axis).expect("the turn's axis has a direction")),
-                ..track
-            }
+        if let Some(track) = &track {
+            check::joint(track.joint, "multiplexer", self.joints);
+        }
+        // In f64, where the square of no f32 over- or underflows.
+        let unit = |axis: glam::Vec3| axis.as_dvec3().try_normalize().map(|axis| axis.as_vec3());
+        let turn = track.and_then(|track| track.turn);
+        let unit_turn = turn.and_then(unit);
+        if let (Some(axis), None) = (turn, unit_turn) {
+            panic!("the turn's axis {axis} has no direction: it must be finite and longer than zero");
+        }
+        self.root = track.map(|track| RootTrack {
+            turn: unit_turn,
+            ..track
         });
     }
 
@@ -162,9 +167,16 @@ impl Animux {
     ///
     /// # Panics
     /// If its mask is of another number of joints, or there are 65,535 layers.
+    #[track_caller]
     pub fn add_layer(&mut self, layer: Layer) -> LayerId {
-        self.check_mask(layer.mask.as_ref());
-        let id = u16::try_from(self.lanes.len()).expect("fewer than 2^16 layers");
+        check_mask(layer.mask.as_ref(), self.joints);
+        let id = self.lanes.len();
+        assert!(
+            id < usize::from(u16::MAX),
+            "there are {id} layers already, the most"
+        );
+        #[expect(clippy::cast_possible_truncation, reason = "checked by the assertion above")]
+        let id = id as u16;
         self.lanes.push(Lane::new(layer, self.joints));
         LayerId(id)
     }
@@ -180,14 +192,16 @@ impl Animux {
     /// # Panics
     /// If there is no such layer; so do all functions below.
     #[must_use]
+    #[track_caller]
     pub fn layer(&self, id: LayerId) -> &Layer {
-        &self.lanes[id.index()].layer
+        &self.lane(id).layer
     }
 
     /// A layer's settings, to change. A mask must be of the skeleton's number of joints:
     /// [`evaluate`](Self::evaluate) panics otherwise.
+    #[track_caller]
     pub fn layer_mut(&mut self, id: LayerId) -> &mut Layer {
-        &mut self.lanes[id.index()].layer
+        &mut self.lane_mut(id).layer
     }
 
     /// Starts a clip on a layer: at its beginning, or its end where the layer plays backward; in a sync group,
@@ -197,10 +211,11 @@ impl Animux {
     ///
     /// # Panics
     /// If the clip is of another number of joints.
+    #[track_caller]
     pub fn play(&mut self, id: LayerId, clip: impl Into<Arc<Clip>>, transition: Transition) {
         let clip = clip.into();
-        assert_eq!(clip.joints(), self.joints, "clip of another number of joints");
-        let layer = &self.lanes[id.index()].layer;
+        check::same_joints("clip", clip.joints(), "multiplexer", self.joints);
+        let layer = &self.lane(id).layer;
         let repeats = layer.looping == Loop::Repeat;
         let joining = layer
             .sync
@@ -212,15 +227,17 @@ impl Animux {
     }
 
     /// Stops all clips of a layer; it shows nothing then.
+    #[track_caller]
     pub fn stop(&mut self, id: LayerId) {
-        let lane = &mut self.lanes[id.index()];
+        let lane = self.lane_mut(id);
         lane.voices.clear();
         lane.inertia.clear();
     }
 
     /// Changes a layer's weight evenly over that many seconds (0 and less: at once).
+    #[track_caller]
     pub fn fade_weight(&mut self, id: LayerId, to: f32, seconds: f32) {
-        let lane = &mut self.lanes[id.index()];
+        let lane = self.lane_mut(id);
         if seconds > 0.0 {
             lane.fade = Some(WeightFade {
                 from: lane.layer.weight,
@@ -236,8 +253,9 @@ impl Animux {
 
     /// The newest clip of a layer and its time on the clip's own axis.
     #[must_use]
+    #[track_caller]
     pub fn playing(&self, id: LayerId) -> Option<(&Arc<Clip>, f32)> {
-        self.lanes[id.index()]
+        self.lane(id)
             .voices
             .last()
             .map(|voice| (&voice.clip, voice.time()))
@@ -246,16 +264,15 @@ impl Animux {
     /// Whether the newest clip of a layer has come to its end ([`Loop::Once`]), or there is
     /// none.
     #[must_use]
+    #[track_caller]
     pub fn is_finished(&self, id: LayerId) -> bool {
-        self.lanes[id.index()]
-            .voices
-            .last()
-            .is_none_or(Voice::is_finished)
+        self.lane(id).voices.last().is_none_or(Voice::is_finished)
     }
 
     /// Puts the newest clip of a layer at a time on the clip's own axis (clamped; no event is reported).
+    #[track_caller]
     pub fn seek(&mut self, id: LayerId, time: f32) {
-        if let Some(voice) = self.lanes[id.index()].voices.last_mut()
+        if let Some(voice) = self.lane_mut(id).voices.last_mut()
             && !time.is_nan()
         {
             voice.seek(f64::from(time) - f64::from(voice.clip.start()));
@@ -327,6 +344,7 @@ impl Animux {
     ///
     /// # Panics
     /// If `skeleton` or `pose` has another number of joints than the multiplexer, or a layer's mask has.
+    #[track_caller]
     pub fn evaluate(&mut self, skeleton: &Skeleton, scratch: &mut Scratch, pose: &mut Pose) -> Flags {
         self.evaluate_with(skeleton, scratch, pose, &mut [])
     }
@@ -348,6 +366,7 @@ impl Animux {
     /// assert_eq!(pose.get(JointId(0)).rotation, turned);
     /// # Ok::<(), elea_anim::SkeletonError>(())
     /// ```
+    #[track_caller]
     pub fn evaluate_with(
         &mut self,
         skeleton: &Skeleton,
@@ -355,12 +374,8 @@ impl Animux {
         pose: &mut Pose,
         stages: &mut [Stage<'_>],
     ) -> Flags {
-        assert_eq!(
-            skeleton.len(),
-            self.joints,
-            "skeleton of another number of joints"
-        );
-        assert_eq!(pose.len(), self.joints, "pose of another number of joints");
+        check::same_joints("skeleton", skeleton.len(), "multiplexer", self.joints);
+        check::same_joints("pose", pose.len(), "multiplexer", self.joints);
         let mut flags = std::mem::take(&mut self.flags);
         scratch.prepare(self.joints, self.lanes.len());
         pose.copy_from(skeleton.rest_pose());
@@ -390,6 +405,7 @@ impl Animux {
     }
 
     /// Samples a layer's voices behind those that wait in `scratch`.
+    #[track_caller]
     fn sample_lane(&mut self, index: usize, scratch: &mut Scratch) -> Flags {
         let (kernel, root) = (self.kernel, self.root);
         let mut rates = [0.0; MAX_VOICES];
@@ -400,9 +416,7 @@ impl Animux {
         }
         let lane = &mut self.lanes[index];
         let taken = root.filter(|_| lane.layer.blend == Blend::Replace);
-        if let Some(mask) = &lane.layer.mask {
-            assert_eq!(mask.len(), self.joints, "mask of another number of joints");
-        }
+        check_mask(lane.layer.mask.as_ref(), self.joints);
         if lane
             .inertia
             .capture(kernel, &lane.voices, &rates, taken, &mut scratch.work)
@@ -469,10 +483,16 @@ impl Animux {
         }
     }
 
-    fn check_mask(&self, mask: Option<&Mask>) {
-        if let Some(mask) = mask {
-            assert_eq!(mask.len(), self.joints, "mask of another number of joints");
-        }
+    #[track_caller]
+    fn lane(&self, id: LayerId) -> &Lane {
+        check_layer(id, self.lanes.len());
+        &self.lanes[id.index()]
+    }
+
+    #[track_caller]
+    fn lane_mut(&mut self, id: LayerId) -> &mut Lane {
+        check_layer(id, self.lanes.len());
+        &mut self.lanes[id.index()]
     }
 
     /// The share of the root joint that a replacing layer has, that many seconds from now.
@@ -489,6 +509,22 @@ impl Animux {
         };
         let above: f32 = self.lanes[index + 1..].iter().map(share_of).sum();
         share_of(&self.lanes[index]).min((1.0 - above).max(0.0))
+    }
+}
+
+#[track_caller]
+fn check_layer(id: LayerId, layers: usize) {
+    let index = id.index();
+    assert!(
+        index < layers,
+        "layer {index} of a multiplexer of {layers} layers"
+    );
+}
+
+#[track_caller]
+fn check_mask(mask: Option<&Mask>, joints: usize) {
+    if let Some(mask) = mask {
+        check::same_joints("mask of a layer", mask.len(), "multiplexer", joints);
     }
 }
 

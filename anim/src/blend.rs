@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use kernel::{Additive, Average, Stack};
 
 use crate::{
-    Channels, Flags, Kernel, Layer, Mask, Pose,
+    Channels, Flags, Kernel, Layer, Mask, Pose, check,
     layer::fills_a_product,
     pose::{Block, LANES},
     simd::dispatch,
@@ -55,6 +55,7 @@ pub struct BlendInput<'a> {
 /// let _ = blend(&[input(&a, 1.0), input(&b, 3.0)], &rest, &mut out);
 /// assert_eq!(out.get(JointId(0)).translation, Vec3::new(0.25, 0.75, 0.0));
 /// ```
+#[track_caller]
 pub fn blend(inputs: &[BlendInput<'_>], rest: &Pose, out: &mut Pose) -> Flags {
     blend_with(Kernel::Deterministic, inputs, rest, out)
 }
@@ -63,11 +64,12 @@ pub fn blend(inputs: &[BlendInput<'_>], rest: &Pose, out: &mut Pose) -> Flags {
 ///
 /// # Panics
 /// If a pose or a mask has another number of joints than `out`.
+#[track_caller]
 pub fn blend_with(kernel: Kernel, inputs: &[BlendInput<'_>], rest: &Pose, out: &mut Pose) -> Flags {
-    assert_eq!(rest.len(), out.len(), "rest pose of another number of joints");
+    check::same_joints("rest pose", rest.len(), "pose to fill", out.len());
     let mut flags = Flags::NONE;
     for input in inputs {
-        input.check(out.len());
+        input.check("pose to fill", out.len());
         if !(0.0..=f32::MAX).contains(&input.weight) {
             flags |= Flags::BAD_WEIGHT;
         }
@@ -87,6 +89,7 @@ pub fn blend_with(kernel: Kernel, inputs: &[BlendInput<'_>], rest: &Pose, out: &
 ///
 /// # Panics
 /// If a pose or a mask has another number of joints than `pose`.
+#[track_caller]
 pub fn blend_additive(inputs: &[BlendInput<'_>], pose: &mut Pose) -> Flags {
     blend_additive_with(Kernel::Deterministic, inputs, pose)
 }
@@ -95,10 +98,11 @@ pub fn blend_additive(inputs: &[BlendInput<'_>], pose: &mut Pose) -> Flags {
 ///
 /// # Panics
 /// If a pose or a mask has another number of joints than `pose`.
+#[track_caller]
 pub fn blend_additive_with(kernel: Kernel, inputs: &[BlendInput<'_>], pose: &mut Pose) -> Flags {
     let mut flags = Flags::NONE;
     for input in inputs {
-        input.check(pose.len());
+        input.check("pose to add to", pose.len());
         if !input.weight.is_finite() {
             flags |= Flags::BAD_WEIGHT;
         }
@@ -137,10 +141,11 @@ pub(crate) trait Sources {
 }
 
 impl BlendInput<'_> {
-    fn check(&self, joints: usize) {
-        assert_eq!(self.pose.len(), joints, "pose of another number of joints");
+    #[track_caller]
+    fn check(&self, out: &str, joints: usize) {
+        check::same_joints("pose of an input", self.pose.len(), out, joints);
         if let Some(mask) = self.mask {
-            assert_eq!(mask.len(), joints, "mask of another number of joints");
+            check::same_joints("mask of an input", mask.len(), out, joints);
         }
     }
 

@@ -8,7 +8,7 @@ use glam::{Quat, Vec3, Vec4};
 use kernel::Sample;
 
 use crate::{
-    Flags, JointId, Kernel, Marker, Pose, Transform,
+    Flags, JointId, Kernel, Marker, Pose, Transform, check,
     lerp::correction,
     loose::LooseRow,
     pose::{Block, LANES},
@@ -260,6 +260,7 @@ impl Clip {
     ///
     /// # Panics
     /// If `pose` has another number of joints than the clip.
+    #[track_caller]
     pub fn sample(&self, time: f32, pose: &mut Pose) -> Flags {
         self.sample_with(Kernel::Deterministic, time, pose)
     }
@@ -268,8 +269,9 @@ impl Clip {
     ///
     /// # Panics
     /// If `pose` has another number of joints than the clip.
+    #[track_caller]
     pub fn sample_with(&self, kernel: Kernel, time: f32, pose: &mut Pose) -> Flags {
-        assert_eq!(pose.len(), self.joints, "pose of another number of joints");
+        check::same_joints("pose", pose.len(), "clip", self.joints);
         if time.is_nan() {
             match &self.rest {
                 Some(rest) => pose.copy_from(rest),

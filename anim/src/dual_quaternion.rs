@@ -3,7 +3,7 @@
 use glam::{Mat3, Mat3A, Quat, Vec3, Vec4};
 
 use crate::{
-    Influences, SkinInput, SkinOutput,
+    Influences, SkinInput, SkinOutput, check,
     influences::{BYTE_UNIT, Weights},
     skin::{check_lengths, unit_or},
 };
@@ -83,12 +83,12 @@ pub struct DualPalette<'a> {
 /// assert!(motions[0].translation().distance(Vec3::Z * 5.0) < 1e-6);
 /// assert!((stretches[0] * Vec3::X).distance(Vec3::X * 2.0) < 1e-6);
 /// ```
+#[track_caller]
 pub fn dual_palette(palette: &[[Vec4; 3]], motions: &mut [DualQuaternion], stretches: &mut [Mat3A]) {
-    assert_eq!(motions.len(), palette.len(), "one motion per slot");
-    assert!(
-        stretches.is_empty() || stretches.len() == palette.len(),
-        "one stretch per slot, or none"
-    );
+    check::one_each("motions", motions.len(), "palette slots", palette.len());
+    if !stretches.is_empty() {
+        check::one_each("stretches", stretches.len(), "palette slots", palette.len());
+    }
     for (slot, ([a, b, c], motion)) in palette.iter().zip(motions).enumerate() {
         let matrix = Mat3::from_cols_array(&[a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z]);
         let rotation = elea::quat_from_mat3(matrix);
@@ -134,12 +134,17 @@ pub fn dual_palette(palette: &[[Vec4; 3]], motions: &mut [DualQuaternion], stret
 /// assert!((positions[0].length() - 1.0).abs() < 1e-6);
 /// # Ok::<(), elea_anim::SkinError>(())
 /// ```
+#[track_caller]
 pub fn skin_dual_quaternion(palette: DualPalette<'_>, input: SkinInput<'_>, output: SkinOutput<'_>) {
     check_lengths(palette.motions.len(), &input, &output);
-    assert!(
-        palette.stretches.is_empty() || palette.stretches.len() == palette.motions.len(),
-        "one stretch per slot, or none"
-    );
+    if !palette.stretches.is_empty() {
+        check::one_each(
+            "stretches",
+            palette.stretches.len(),
+            "motions",
+            palette.motions.len(),
+        );
+    }
     match input.influences.weights() {
         Weights::Float(weights) => skin_with_weights(palette, input, output, weights, |weight| weight),
         Weights::Byte(weights) => {

@@ -82,6 +82,7 @@ mod animux;
 mod bake;
 mod blend;
 mod channel;
+mod check;
 mod clip;
 mod crowd;
 mod dual_quaternion;

@@ -1,6 +1,6 @@
 //! How much of a layer reaches each joint.
 
-use crate::{JointId, Skeleton, pose::LANES};
+use crate::{JointId, Skeleton, check, pose::LANES};
 
 /// Which properties of the joints a layer takes part in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,8 +101,9 @@ impl Mask {
     /// # Panics
     /// If `weight` is not in 0..=1.
     #[must_use]
+    #[track_caller]
     pub fn uniform(skeleton: &Skeleton, weight: f32) -> Self {
-        check(weight);
+        check_weight(weight);
         let joints = skeleton.len();
         let mut weights = vec![0.0; joints.next_multiple_of(LANES)];
         weights[..joints].fill(weight);
@@ -118,6 +119,7 @@ impl Mask {
     /// # Panics
     /// If the skeleton has no such joint.
     #[must_use]
+    #[track_caller]
     pub fn subtree(skeleton: &Skeleton, joint: JointId) -> Self {
         let mut mask = Self::uniform(skeleton, 0.0);
         mask.set_subtree(skeleton, joint, 1.0);
@@ -141,24 +143,28 @@ impl Mask {
     /// # Panics
     /// If the mask has no such joint.
     #[must_use]
+    #[track_caller]
     pub fn get(&self, joint: JointId) -> f32 {
-        self.weights[..self.joints][joint.index()]
+        self.weights[check::joint(joint, "mask", self.joints)]
     }
 
     /// Sets the joint's weight.
     ///
     /// # Panics
     /// If `weight` is not in 0..=1 or the mask has no such joint.
+    #[track_caller]
     pub fn set(&mut self, joint: JointId, weight: f32) {
-        check(weight);
-        self.weights[..self.joints][joint.index()] = weight;
+        check_weight(weight);
+        self.weights[check::joint(joint, "mask", self.joints)] = weight;
     }
 
     /// Sets the weight of `joint` and of everything below it, in one pass over the joints.
     ///
     /// # Panics
-    /// If `weight` is not in 0..=1 or the skeleton has no such joint.
+    /// If `weight` is not in 0..=1, the skeleton has no such joint, or another number of joints than the mask.
+    #[track_caller]
     pub fn set_subtree(&mut self, skeleton: &Skeleton, joint: JointId, weight: f32) {
+        check::same_joints("skeleton", skeleton.len(), "mask", self.joints);
         for id in skeleton.subtree(joint) {
             self.set(id, weight);
         }
@@ -200,7 +206,8 @@ impl Mask {
     }
 }
 
-fn check(weight: f32) {
+#[track_caller]
+fn check_weight(weight: f32) {
     assert!(
         (0.0..=1.0).contains(&weight),
         "mask weight {weight} is not in 0..=1"

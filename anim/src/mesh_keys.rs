@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use crate::Flags;
+use crate::{Flags, check};
 
 /// Shapes of one mesh at key times: every vertex has a position (and a normal) in each of them.
 ///
@@ -109,8 +109,16 @@ impl MeshKeys {
     /// # Panics
     /// If there is no such key.
     #[must_use]
+    #[track_caller]
     pub fn positions(&self, key: usize) -> &[Vec3] {
+        self.check(key);
         &self.positions[key * self.vertices..][..self.vertices]
+    }
+
+    #[track_caller]
+    fn check(&self, key: usize) {
+        let keys = self.times.len();
+        assert!(key < keys, "key {key} of a mesh of {keys} keys");
     }
 
     /// One normal for each vertex, or none at all.
@@ -118,8 +126,9 @@ impl MeshKeys {
     /// # Panics
     /// If there is no such key.
     #[must_use]
+    #[track_caller]
     pub fn normals(&self, key: usize) -> &[Vec3] {
-        assert!(key < self.times.len(), "no such key");
+        self.check(key);
         if self.normals.is_empty() {
             &[]
         } else {
@@ -180,9 +189,10 @@ impl MeshKeys {
 ///
 /// # Panics
 /// If the lists differ in length.
+#[track_caller]
 pub fn blend_mesh_keys(current: &[Vec3], next: &[Vec3], weight: f32, out: &mut [Vec3]) {
-    assert_eq!(current.len(), next.len(), "two shapes of one mesh");
-    assert_eq!(current.len(), out.len(), "one output per vertex");
+    check::one_each("next positions", next.len(), "current positions", current.len());
+    check::one_each("output positions", out.len(), "current positions", current.len());
     for ((&current, &next), out) in current.iter().zip(next).zip(out) {
         *out = current + (next - current) * weight;
     }

@@ -3,7 +3,7 @@
 use glam::Affine3A;
 
 use crate::{
-    JointId, Kernel, Pose, Skeleton,
+    JointId, Kernel, Pose, Skeleton, check,
     pose::{Block, LANES},
     simd::{Job, Simd, dispatch},
 };
@@ -26,6 +26,7 @@ use crate::{
 /// assert_eq!(model[1].translation, (Vec3::Y * 2.0).into());
 /// # Ok::<(), elea_anim::SkeletonError>(())
 /// ```
+#[track_caller]
 pub fn local_to_model(skeleton: &Skeleton, pose: &Pose, model: &mut [Affine3A]) {
     local_to_model_with(Kernel::Deterministic, skeleton, pose, model);
 }
@@ -34,9 +35,10 @@ pub fn local_to_model(skeleton: &Skeleton, pose: &Pose, model: &mut [Affine3A]) 
 ///
 /// # Panics
 /// If `pose` or `model` has another number of joints than `skeleton`.
+#[track_caller]
 pub fn local_to_model_with(kernel: Kernel, skeleton: &Skeleton, pose: &Pose, model: &mut [Affine3A]) {
-    assert_eq!(pose.len(), skeleton.len(), "pose of another number of joints");
-    assert_eq!(model.len(), skeleton.len(), "one model matrix per joint");
+    check::same_joints("pose", pose.len(), "skeleton", skeleton.len());
+    check::one_each("model matrices", model.len(), "joints", skeleton.len());
     dispatch(
         kernel,
         &mut LocalToModel {

@@ -7,6 +7,7 @@ use glam::{Vec3, Vec4};
 use crate::{
     AnimError, Interpolation, JointId,
     channel::{Limits, check_keys, largest, settle},
+    check,
     clip::hermite,
 };
 
@@ -142,8 +143,9 @@ impl MorphTrack {
     ///
     /// # Panics
     /// If `weights` has not one element for each target.
+    #[track_caller]
     pub fn sample(&self, time: f32, weights: &mut [f32]) {
-        assert_eq!(weights.len(), self.targets, "one weight per morph target");
+        check::one_each("weights", weights.len(), "morph targets", self.targets);
         let after = self.times.partition_point(|&key| key <= time);
         let last = self.times.len() - 1;
         let (from, to) = (after.saturating_sub(1), after.min(last));

@@ -2,7 +2,7 @@
 
 use glam::{Vec3, Vec4};
 
-use crate::{Flags, MorphTarget, SkinOutput};
+use crate::{Flags, MorphTarget, SkinOutput, check};
 
 /// What [`morph`] reads: a mesh in bind space and its targets.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +43,27 @@ pub struct MorphInput<'a> {
 /// assert!(flags.is_empty());
 /// assert_eq!(positions, [Vec3::new(1.0, 0.0, 1.0), Vec3::new(0.0, 0.5, 1.0)]);
 /// ```
+#[track_caller]
 pub fn morph(input: MorphInput<'_>, weights: &[f32], output: SkinOutput<'_>) -> Flags {
-    assert_eq!(weights.len(), input.targets.len(), "one weight per target");
+    check::one_each("weights", weights.len(), "morph targets", input.targets.len());
+    check::one_each(
+        "output positions",
+        output.positions.len(),
+        "positions",
+        input.positions.len(),
+    );
+    check::one_each(
+        "output normals",
+        output.normals.len(),
+        "normals",
+        input.normals.len(),
+    );
+    check::one_each(
+        "output tangents",
+        output.tangents.len(),
+        "tangents",
+        input.tangents.len(),
+    );
     output.positions.copy_from_slice(input.positions);
     output.normals.copy_from_slice(input.normals);
     output.tangents.copy_from_slice(input.tangents);

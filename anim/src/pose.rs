@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use crate::{Channels, JointId, Transform};
+use crate::{Channels, JointId, Transform, check};
 
 /// Joints per block: one AVX2 register of f32.
 pub(crate) const LANES: usize = 8;
@@ -101,6 +101,7 @@ impl Pose {
     /// # Panics
     /// If the pose has no such joint.
     #[must_use]
+    #[track_caller]
     pub fn get(&self, joint: JointId) -> Transform {
         let index = self.checked(joint);
         self.blocks[index / LANES].get(index % LANES)
@@ -110,6 +111,7 @@ impl Pose {
     ///
     /// # Panics
     /// If the pose has no such joint.
+    #[track_caller]
     pub fn set(&mut self, joint: JointId, transform: Transform) {
         let index = self.checked(joint);
         self.blocks[index / LANES].set(index % LANES, transform);
@@ -119,6 +121,7 @@ impl Pose {
     ///
     /// # Panics
     /// If the pose has no such joint.
+    #[track_caller]
     pub fn set_rotation(&mut self, joint: JointId, rotation: Quat) {
         let index = self.checked(joint);
         let block = &mut self.blocks[index / LANES];
@@ -131,6 +134,7 @@ impl Pose {
     ///
     /// # Panics
     /// If the pose has no such joint.
+    #[track_caller]
     pub fn set_translation(&mut self, joint: JointId, translation: Vec3) {
         let index = self.checked(joint);
         let block = &mut self.blocks[index / LANES];
@@ -148,8 +152,9 @@ impl Pose {
     ///
     /// # Panics
     /// If the two poses have different numbers of joints.
+    #[track_caller]
     pub fn copy_from(&mut self, other: &Self) {
-        assert_eq!(self.joints, other.joints, "poses of different skeletons");
+        check::same_joints("pose", self.joints, "pose to copy", other.joints);
         self.blocks.copy_from_slice(&other.blocks);
     }
 
@@ -167,14 +172,9 @@ impl Pose {
         &mut self.blocks
     }
 
+    #[track_caller]
     fn checked(&self, joint: JointId) -> usize {
-        let index = joint.index();
-        assert!(
-            index < self.joints,
-            "joint {index} of a pose of {} joints",
-            self.joints
-        );
-        index
+        check::joint(joint, "pose", self.joints)
     }
 }
 

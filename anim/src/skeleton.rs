@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use crate::{Pose, Transform};
+use crate::{Pose, Transform, check};
 
 /// The index of a joint in its [`Skeleton`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,8 +22,13 @@ impl JointId {
     /// # Panics
     /// If `index` is not below [`Skeleton::MAX_JOINTS`]; no skeleton has such a joint.
     #[must_use]
-    pub const fn from_index(index: usize) -> Self {
-        assert!(index < Skeleton::MAX_JOINTS, "joint index out of range");
+    #[track_caller]
+    pub fn from_index(index: usize) -> Self {
+        assert!(
+            index < Skeleton::MAX_JOINTS,
+            "joint index {index}: a skeleton has at most {} joints",
+            Skeleton::MAX_JOINTS
+        );
         #[expect(clippy::cast_possible_truncation, reason = "checked by the assertion above")]
         Self(index as u16)
     }
@@ -186,8 +191,9 @@ impl Skeleton {
     /// # Panics
     /// If the joint is of a larger skeleton.
     #[must_use]
+    #[track_caller]
     pub fn name(&self, joint: JointId) -> &str {
-        &self.names[joint.index()]
+        &self.names[check::joint(joint, "skeleton", self.len())]
     }
 
     /// The joint's parent; `None` for a root.
@@ -195,8 +201,9 @@ impl Skeleton {
     /// # Panics
     /// If the joint is of a larger skeleton.
     #[must_use]
+    #[track_caller]
     pub fn parent(&self, joint: JointId) -> Option<JointId> {
-        self.parents[joint.index()]
+        self.parents[check::joint(joint, "skeleton", self.len())]
     }
 
     /// One parent per joint, in joint order.
@@ -222,9 +229,9 @@ impl Skeleton {
     ///
     /// # Panics
     /// If `joint` is of a larger skeleton.
+    #[track_caller]
     pub fn subtree(&self, joint: JointId) -> impl Iterator<Item = JointId> + '_ {
-        assert!(joint.index() < self.len(), "no such joint");
-        let first = joint.index();
+        let first = check::joint(joint, "skeleton", self.len());
         // Of each joint from `joint` on: whether it is in the subtree. Parents stand before their children.
         let mut inside = vec![false; self.len() - first];
         inside[0] = true;
@@ -242,7 +249,9 @@ impl Skeleton {
     /// # Panics
     /// If `joint` is of a larger skeleton.
     #[must_use]
+    #[track_caller]
     pub fn is_in_subtree(&self, joint: JointId, ancestor: JointId) -> bool {
+        check::joint(joint, "skeleton", self.len());
         let mut current = Some(joint);
         while let Some(id) = current {
             if id == ancestor {

@@ -6,7 +6,7 @@ use glam::{Affine3A, Mat3A, Vec3, Vec4};
 use kernel::Skin;
 
 use crate::{
-    Influences, JointId, Kernel, Skeleton,
+    Influences, JointId, Kernel, Skeleton, check,
     influences::Weights,
     local_to_model,
     simd::{Job, Simd, dispatch},
@@ -22,6 +22,8 @@ pub struct SkinBinding {
     inverse_bind: Vec<Affine3A>,
     /// `inverse_bind`, row by row.
     rows: Vec<[Vec4; 3]>,
+    /// The last joint of the skeleton that a slot names.
+    largest: Option<JointId>,
 }
 
 impl SkinBinding {
@@ -54,6 +56,7 @@ impl SkinBinding {
         };
         Self {
             rows: inverse_bind.iter().map(rows).collect(),
+            largest: joints.iter().max().copied(),
             joints,
             inverse_bind,
         }
@@ -120,6 +123,7 @@ impl SkinBinding {
 /// palette(&model, &binding, &mut rows);
 /// assert_eq!(rows[0][1], Vec4::new(0.0, 1.0, 0.0, 2.0));
 /// ```
+#[track_caller]
 pub fn palette(model: &[Affine3A], binding: &SkinBinding, palette: &mut [[Vec4; 3]]) {
     palette_with(Kernel::Deterministic, model, binding, palette);
 }
@@ -128,8 +132,17 @@ pub fn palette(model: &[Affine3A], binding: &SkinBinding, palette: &mut [[Vec4; 
 ///
 /// # Panics
 /// If `palette` has another length than `binding`, or a joint of it is not in `model`.
+#[track_caller]
 pub fn palette_with(kernel: Kernel, model: &[Affine3A], binding: &SkinBinding, palette: &mut [[Vec4; 3]]) {
-    assert_eq!(palette.len(), binding.len(), "one palette entry per slot");
+    check::one_each(
+        "palette entries",
+        palette.len(),
+        "slots of the binding",
+        binding.len(),
+    );
+    if let Some(joint) = binding.largest {
+        check::joint(joint, "list of model matrices", model.len());
+    }
     dispatch(
         kernel,
         &mut Palette {
@@ -221,6 +234,7 @@ pub struct SkinOutput<'a> {
 /// assert!(normals[0].distance(Vec3::new(1.0, 2.0, 0.0).normalize()) < 1e-6);
 /// # Ok::<(), elea_anim::SkinError>(())
 /// ```
+#[track_caller]
 pub fn skin(palette: &[[Vec4; 3]], input: SkinInput<'_>, output: SkinOutput<'_>) {
     skin_with(Kernel::Deterministic, palette, input, output);
 }
@@ -229,6 +243,7 @@ pub fn skin(palette: &[[Vec4; 3]], input: SkinInput<'_>, output: SkinOutput<'_>)
 ///
 /// # Panics
 /// As [`skin`].
+#[track_caller]
 pub fn skin_with(kernel: Kernel, palette: &[[Vec4; 3]], input: SkinInput<'_>, output: SkinOutput<'_>) {
     check_lengths(palette.len(), &input, &output);
     let influences = input.influences;
@@ -273,6 +288,7 @@ pub fn skin_with(kernel: Kernel, palette: &[[Vec4; 3]], input: SkinInput<'_>, ou
 }
 
 /// Panics where a list has not the length that it must have.
+#[track_caller]
 pub(crate) fn check_lengths(slots: usize, input: &SkinInput<'_>, output: &SkinOutput<'_>) {
     let SkinInput {
         positions,
@@ -281,29 +297,30 @@ pub(crate) fn check_lengths(slots: usize, input: &SkinInput<'_>, output: &SkinOu
         influences,
     } = *input;
     let vertices = positions.len();
-    assert_eq!(influences.vertices(), vertices, "influences of another mesh");
+    check::one_each(
+        "vertices with influences",
+        influences.vertices(),
+        "positions",
+        vertices,
+    );
+    let needed = influences.slots();
     assert!(
-        slots >= influences.slots(),
-        "palette shorter than the mesh's slots"
+        slots >= needed,
+        "the palette has {slots} slots, the influences need {needed}"
     );
-    assert_eq!(output.positions.len(), vertices, "one output position per vertex");
-    assert!(
-        normals.is_empty() || normals.len() == vertices,
-        "one normal per vertex, or none"
-    );
-    assert!(
-        tangents.is_empty() || tangents.len() == vertices,
-        "one tangent per vertex, or none"
-    );
-    assert_eq!(
-        output.normals.len(),
-        normals.len(),
-        "one output normal per normal"
-    );
-    assert_eq!(
+    check::one_each("output positions", output.positions.len(), "positions", vertices);
+    if !normals.is_empty() {
+        check::one_each("normals", normals.len(), "positions", vertices);
+    }
+    if !tangents.is_empty() {
+        check::one_each("tangents", tangents.len(), "positions", vertices);
+    }
+    check::one_each("output normals", output.normals.len(), "normals", normals.len());
+    check::one_each(
+        "output tangents",
         output.tangents.len(),
+        "tangents",
         tangents.len(),
-        "one output tangent per tangent"
     );
 }
 

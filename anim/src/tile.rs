@@ -2,7 +2,7 @@
 
 use glam::Vec4;
 
-use crate::{Influences, SkinBinding, SkinError, SkinnedMesh};
+use crate::{Influences, SkinBinding, SkinError, SkinnedMesh, check};
 
 mod grow;
 mod pack;
@@ -50,8 +50,14 @@ impl Tile {
     ///
     /// # Panics
     /// If `whole` has fewer slots than the mesh that was cut, or `palette` another length than `slots`.
+    #[track_caller]
     pub fn palette(&self, whole: &[[Vec4; 3]], palette: &mut [[Vec4; 3]]) {
-        assert_eq!(palette.len(), self.slots.len(), "one palette entry per slot");
+        check::one_each(
+            "palette entries",
+            palette.len(),
+            "slots of the tile",
+            self.slots.len(),
+        );
         for (&slot, rows) in self.slots.iter().zip(palette) {
             *rows = whole[usize::from(slot)];
         }
