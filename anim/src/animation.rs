@@ -24,7 +24,8 @@ pub struct Animation {
     /// In any order. Where two channels animate the same property of a joint, the later one wins.
     pub channels: Vec<Channel>,
     /// Things that happen at a time (a footstep, a shot); [`Animux::advance`](crate::Animux::advance) reports
-    /// them. In any order.
+    /// them. In any order. One that is not in [`start`](Self::start)`..=`[`end`](Self::end) is kept but never reported:
+    /// no clip plays that time.
     #[cfg_attr(feature = "serde", serde(default))]
     pub events: Vec<Marker>,
     /// Named phases by which sync groups keep several clips in step (left foot down, right foot down). In any

@@ -81,7 +81,7 @@ impl Animation {
             ("position_error", options.position_error),
         ] {
             if value.is_nan() || value < 0.0 {
-                return Err(AnimError::BakeOption { option });
+                return Err(AnimError::BakeOption { option, value });
             }
         }
         for marker in self.events.iter().chain(&self.markers) {

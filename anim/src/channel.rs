@@ -53,6 +53,15 @@ impl Values {
         }
     }
 
+    /// For errors.
+    const fn property_name(&self) -> &'static str {
+        match self {
+            Self::Translation(_) => "translation",
+            Self::Rotation(_) => "rotation",
+            Self::Scale(_) => "scale",
+        }
+    }
+
     const fn limits(&self) -> Limits {
         match self {
             Self::Translation(_) | Self::Scale(_) => Limits::LENGTHS,
@@ -157,20 +166,25 @@ impl Channel {
         values: Values,
     ) -> Result<Self, AnimError> {
         let mut times = times.into();
-        let per_key = values_per_key(interpolation);
+        let (per_key, property) = (values_per_key(interpolation), values.property_name());
         if times.is_empty() {
-            return Err(AnimError::NoKeys { joint });
+            return Err(AnimError::NoKeys { joint, property });
         }
         if values.len() != per_key * times.len() {
             return Err(AnimError::ValueCount {
                 joint,
+                property,
                 expected: per_key * times.len(),
                 found: values.len(),
             });
         }
-        check_keys(joint, interpolation, &times, values.limits(), |index| {
-            values.largest_at(index)
-        })?;
+        check_keys(
+            (joint, property),
+            interpolation,
+            &times,
+            values.limits(),
+            |index| values.largest_at(index),
+        )?;
         settle(&mut times);
         let mut channel = Self {
             joint,

@@ -45,6 +45,13 @@ impl Animation {
     /// [`AnimError::EditValue`] unless `start() <= time <= end()`; [`AnimError::ValueTooLarge`] and
     /// [`AnimError::ValueNotFinite`] as for [`trim`](Self::trim).
     pub fn split(&self, time: f32) -> Result<(Self, Self), AnimError> {
+        if !(self.start()..=self.end()).contains(&time) {
+            return Err(AnimError::EditValue {
+                what: "time",
+                value: time,
+                expected: "within the animation",
+            });
+        }
         let (mut before, mut after) = (self.clone(), self.clone());
         before.trim(self.start(), time)?;
         after.trim(time, self.end())?;
@@ -218,7 +225,7 @@ impl Animation {
     /// differences from the first frame, [`sample`](Self::sample) that one as the reference.
     ///
     /// # Errors
-    /// [`AnimError::NoSuchJoint`] for a channel of a joint that `reference` lacks,
+    /// [`AnimError::NoReference`] for a channel of a joint that `reference` lacks,
     /// [`AnimError::ZeroReferenceScale`] where no ratio can be taken, [`AnimError::ValueTooLarge`] or
     /// [`AnimError::ValueNotFinite`] where a difference or a ratio is beyond [`Channel::MAX_VALUE`] or f32.
     pub fn to_additive(&self, reference: &Pose) -> Result<Self, AnimError> {
@@ -229,7 +236,7 @@ impl Animation {
         for channel in &mut additive.channels {
             let joint = channel.joint();
             if joint.index() >= reference.len() {
-                return Err(AnimError::NoSuchJoint {
+                return Err(AnimError::NoReference {
                     joint,
                     joints: reference.len(),
                 });

@@ -7,66 +7,80 @@ use crate::JointId;
 #[non_exhaustive]
 pub enum AnimError {
     /// A channel without keys.
-    #[error("channel of joint {} has no keys", joint.0)]
+    #[error("{property} channel of joint {} has no keys", joint.0)]
     NoKeys {
         /// The channel's joint.
         joint: JointId,
+        /// "translation", "rotation", "scale", or "weight" of a [`MorphTrack`](crate::MorphTrack).
+        property: &'static str,
     },
     /// The number of values does not fit the number of times.
-    #[error("channel of joint {} has {found} values where its times need {expected}", joint.0)]
+    #[error("{property} channel of joint {} has {found} values where its times need {expected}", joint.0)]
     ValueCount {
         /// The channel's joint.
         joint: JointId,
+        /// "translation", "rotation", "scale", or "weight" of a [`MorphTrack`](crate::MorphTrack).
+        property: &'static str,
         /// One per time, three for cubic splines.
         expected: usize,
         /// What was given.
         found: usize,
     },
     /// A NaN or infinite time.
-    #[error("channel of joint {}: time of key {key} is not finite", joint.0)]
+    #[error("{property} channel of joint {}: time of key {key} is not finite", joint.0)]
     TimeNotFinite {
         /// The channel's joint.
         joint: JointId,
+        /// "translation", "rotation", "scale", or "weight" of a [`MorphTrack`](crate::MorphTrack).
+        property: &'static str,
         /// Index of the key.
         key: usize,
     },
     /// A time that is smaller than the one before.
-    #[error("channel of joint {}: time of key {key} is before the key it follows", joint.0)]
+    #[error("{property} channel of joint {}: time of key {key} is before the key it follows; Channel::sorted takes keys in any order", joint.0)]
     TimesDecrease {
         /// The channel's joint.
         joint: JointId,
+        /// "translation", "rotation", "scale", or "weight" of a [`MorphTrack`](crate::MorphTrack).
+        property: &'static str,
         /// Index of the later key.
         key: usize,
     },
     /// A time beyond [`Channel::MAX_TIME`](crate::Channel::MAX_TIME).
     #[error(
-        "channel of joint {}: time of key {key} is more than {:.1e} s from 0", joint.0, crate::Channel::MAX_TIME
+        "{property} channel of joint {}: time of key {key} is more than {:.1e} s from 0", joint.0, crate::Channel::MAX_TIME
     )]
     TimeTooLarge {
         /// The channel's joint.
         joint: JointId,
+        /// "translation", "rotation", "scale", or "weight" of a [`MorphTrack`](crate::MorphTrack).
+        property: &'static str,
         /// Index of the key.
         key: usize,
     },
     /// A value, or a tangent times the seconds of its interval, that is beyond
     /// [`Channel::MAX_VALUE`](crate::Channel::MAX_VALUE) (for rotations' tangents, 1.8e19).
     #[error(
-        "channel of joint {}: a value of key {key}, or a tangent times the seconds that it is for, is beyond {limit:.1e}",
+        "{property} channel of joint {}: a value of key {key}, or a tangent times the seconds that it is for, is beyond {limit:.1e}",
         joint.0
     )]
     ValueTooLarge {
         /// The channel's joint.
         joint: JointId,
+        /// "translation", "rotation", "scale", or "weight" of a [`MorphTrack`](crate::MorphTrack).
+        property: &'static str,
         /// Index of the key.
         key: usize,
         /// The largest magnitude that is taken.
         limit: f32,
     },
     /// A NaN or infinite value or tangent.
-    #[error("channel of joint {}: value of key {key} is not finite", joint.0)]
+    #[error("{property} channel of joint {}: value of key {key} is not finite", joint.0)]
     ValueNotFinite {
         /// The channel's joint.
         joint: JointId,
+        /// "translation", "rotation", "scale", or "weight" of a [`MorphTrack`](crate::MorphTrack).
+        property: &'static str,
         /// Index of the key.
         key: usize,
     },
@@ -86,6 +100,14 @@ pub enum AnimError {
         /// Joints of the skeleton.
         joints: usize,
     },
+    /// A channel of a joint that the pose lacks from which differences are to be taken.
+    #[error("channel of joint {}, but the reference pose has {joints} joints", joint.0)]
+    NoReference {
+        /// The channel's joint.
+        joint: JointId,
+        /// Joints of the reference pose.
+        joints: usize,
+    },
     /// An event or a marker at a time that is NaN or infinite.
     #[error("marker \"{name}\": its time is not finite")]
     MarkerTime {
@@ -93,10 +115,12 @@ pub enum AnimError {
         name: String,
     },
     /// An error bound that is negative or NaN.
-    #[error("bake option {option} must be 0 or more")]
+    #[error("bake option {option} is {value}, which is not 0 or more")]
     BakeOption {
         /// The field's name.
         option: &'static str,
+        /// As given.
+        value: f32,
     },
     /// A time or a factor of an edit that makes no sense.
     #[error("{what} is {value}, which is not {expected}")]

@@ -85,11 +85,11 @@ pub enum Transition {
     #[default]
     Cut,
     /// Over that many seconds, both clips playing; at the beginning exactly the old pose, at the end exactly the
-    /// new one. 0 and less cuts.
+    /// new one. 0, less and NaN cut.
     Crossfade(f32),
     /// The new clip plays at once, and the difference from where the joints were, and how fast they moved, fades
     /// in that many seconds. Cheaper than a crossfade, as the old clip need not play on, and joints keep their
-    /// momentum (Bollo, "Inertialization", GDC 2018). 0 and less cuts, and so does infinity.
+    /// momentum (Bollo, "Inertialization", GDC 2018). 0, less, NaN and infinity cut.
     Inertialized(f32),
 }
 

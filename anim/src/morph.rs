@@ -87,24 +87,25 @@ impl MorphTrack {
         times: impl Into<Arc<[f32]>>,
         weights: Vec<f32>,
     ) -> Result<Self, AnimError> {
-        let (mut times, joint) = (times.into(), JointId(0));
+        let (mut times, joint, property) = (times.into(), JointId(0), "weight");
         let per_key = match interpolation {
             Interpolation::CubicSpline => targets.saturating_mul(3),
             Interpolation::Step | Interpolation::Linear => targets,
         };
         if times.is_empty() {
-            return Err(AnimError::NoKeys { joint });
+            return Err(AnimError::NoKeys { joint, property });
         }
         let expected = per_key.saturating_mul(times.len());
         if weights.len() != expected {
             return Err(AnimError::ValueCount {
                 joint,
+                property,
                 expected,
                 found: weights.len(),
             });
         }
         let row = |row: usize| largest(&weights[row * targets..][..targets]);
-        check_keys(joint, interpolation, &times, Limits::LENGTHS, row)?;
+        check_keys((joint, property), interpolation, &times, Limits::LENGTHS, row)?;
         settle(&mut times);
         Ok(Self {
             targets,

@@ -141,7 +141,29 @@ fn cuts_outside_are_refused() {
     }
     assert_eq!(
         animation.split(9.0).unwrap_err().to_string(),
-        "end is 9, which is not between the start and the animation's end"
+        "time is 9, which is not within the animation"
+    );
+}
+
+#[test]
+fn references_that_are_too_small_are_named() {
+    let error = motion(Interpolation::Linear)
+        .to_additive(&Pose::identity(1))
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "channel of joint 1, but the reference pose has 1 joints"
+    );
+    let options = BakeOptions {
+        position_error: -0.5,
+        ..BakeOptions::default()
+    };
+    let error = motion(Interpolation::Linear)
+        .bake(&skeleton(), &options)
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "bake option position_error is -0.5, which is not 0 or more"
     );
 }
 
@@ -329,8 +351,16 @@ fn with_event(mut animation: Animation, time: f32) -> Animation {
 fn times_that_go_too_far_are_named() {
     let far = Channel::MAX_TIME;
     let marker = || AnimError::MarkerTime { name: "far".into() };
-    let late = |key| AnimError::TimeTooLarge { joint: ARM, key };
-    let infinite = |key| AnimError::TimeNotFinite { joint: ARM, key };
+    let late = |key| AnimError::TimeTooLarge {
+        joint: ARM,
+        property: "translation",
+        key,
+    };
+    let infinite = |key| AnimError::TimeNotFinite {
+        joint: ARM,
+        property: "translation",
+        key,
+    };
     // Appended.
     let mut first = with_event(places(ROOT, &[0.0, far * 0.75]), 1.0);
     let before = first.clone();
@@ -384,8 +414,17 @@ fn times_that_go_too_far_are_named() {
 #[test]
 fn values_that_grow_too_large_are_named() {
     let (joint, limit) = (ARM, Channel::MAX_VALUE);
-    let large = |key| AnimError::ValueTooLarge { joint, key, limit };
-    let infinite = |key| AnimError::ValueNotFinite { joint, key };
+    let too_large = |property, key| AnimError::ValueTooLarge {
+        joint,
+        property,
+        key,
+        limit,
+    };
+    let not_finite = |property, key| AnimError::ValueNotFinite { joint, property, key };
+    let (large, infinite) = (
+        |key| too_large("translation", key),
+        |key| not_finite("translation", key),
+    );
     // Tangents are divided by the factor; the time of steep ones is lengthened by rounding.
     let steep = Animation::new("", vec![spline([0.0, 1e-3], 0.0, [1e38, 0.0])]);
     assert_eq!(steep.time_scaled(0.1).unwrap_err(), infinite(0));
@@ -421,8 +460,8 @@ fn values_that_grow_too_large_are_named() {
         (-limit, 1.0, places(ARM, &[0.0, 1.0]), None),
         (-limit * 1.1, 1.0, places(ARM, &[0.0, 1.0]), Some(large(0))),
         (0.0, 1e-30, sizes(1e7), None),
-        (0.0, 1e-30, sizes(1e8), Some(large(0))),
-        (0.0, 1e-30, sizes(1e9), Some(infinite(0))),
+        (0.0, 1e-30, sizes(1e8), Some(too_large("scale", 0))),
+        (0.0, 1e-30, sizes(1e9), Some(not_finite("scale", 0))),
     ] {
         let transform = Transform {
             scale: Vec3::splat(scale),
@@ -439,10 +478,25 @@ fn values_that_grow_too_large_are_named() {
     let mut joints = skeleton().to_joints();
     joints[1].rest.scale = Vec3::splat(1e-30);
     let uneven = Skeleton::new(joints).unwrap();
-    let joint = ROOT;
+    let (joint, property) = (ROOT, "scale");
     for (scale, error) in [
-        (1e8, AnimError::ValueTooLarge { joint, key: 0, limit }),
-        (1e9, AnimError::ValueNotFinite { joint, key: 0 }),
+        (
+            1e8,
+            AnimError::ValueTooLarge {
+                joint,
+                property,
+                key: 0,
+                limit,
+            },
+        ),
+        (
+            1e9,
+            AnimError::ValueNotFinite {
+                joint,
+                property,
+                key: 0,
+            },
+        ),
     ] {
         let mirrored = sizes(scale).mirrored(&uneven, &[ARM, ROOT], Vec3::X);
         assert_eq!(mirrored.unwrap_err(), error);

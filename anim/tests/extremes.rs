@@ -171,7 +171,7 @@ fn rotation_splines_of_the_steepest_tangents_are_of_unit_length() {
     let error = Channel::rotation(JointId(4), Interpolation::CubicSpline, &keys);
     assert_eq!(
         error.unwrap_err().to_string(),
-        "channel of joint 4: a value of key 1, or a tangent times the seconds that it is for, is beyond 1.8e19"
+        "rotation channel of joint 4: a value of key 1, or a tangent times the seconds that it is for, is beyond 1.8e19"
     );
 }
 
@@ -183,19 +183,28 @@ fn what_is_larger_is_refused_by_name() {
     let line = |times: [f32; 2], values: [f32; 2]| {
         value(Interpolation::Linear, &times, values.map(Vec3::splat).to_vec())
     };
-    let (joint, limit) = (JointId(7), MAX);
+    let (joint, property, limit) = (JointId(7), "scale", MAX);
     assert_eq!(line([0.0, 1.0], [MAX, -MAX]), Ok(2));
     assert_eq!(
         line([0.0, 1.0], [0.0, -TOO_MUCH]),
-        Err(AnimError::ValueTooLarge { joint, key: 1, limit })
+        Err(AnimError::ValueTooLarge {
+            joint,
+            property,
+            key: 1,
+            limit
+        })
     );
     assert_eq!(
         line([-TOO_MUCH, 0.0], [0.0, 0.0]),
-        Err(AnimError::TimeTooLarge { joint, key: 0 })
+        Err(AnimError::TimeTooLarge {
+            joint,
+            property,
+            key: 0
+        })
     );
     assert_eq!(
         line([0.0, f32::MAX], [0.0, 0.0]).unwrap_err().to_string(),
-        "channel of joint 7: time of key 1 is more than 8.5e37 s from 0"
+        "scale channel of joint 7: time of key 1 is more than 8.5e37 s from 0"
     );
     // A tangent counts times its interval: one before the first key and one behind the last count nowhere.
     let spline = |tangents: [f32; 4]| {
@@ -210,7 +219,12 @@ fn what_is_larger_is_refused_by_name() {
     for (tangents, key) in [([0.0, MAX / 3.9, 0.0, 0.0], 0), ([0.0, 0.0, MAX / 3.9, 0.0], 1)] {
         assert_eq!(
             spline(tangents),
-            Err(AnimError::ValueTooLarge { joint, key, limit })
+            Err(AnimError::ValueTooLarge {
+                joint,
+                property,
+                key,
+                limit
+            })
         );
     }
     let weights =
@@ -223,6 +237,7 @@ fn what_is_larger_is_refused_by_name() {
         weights(&[0.0, 0.0, 0.0, TOO_MUCH]),
         Err(AnimError::ValueTooLarge {
             joint: JointId(0),
+            property: "weight",
             key: 1,
             limit
         })

@@ -35,7 +35,14 @@ fn buffers_in_every_place() {
         let error = gltf::load(&path).unwrap_err();
         assert_eq!(error.path(), Some("buffers[0].uri"), "{error}");
         assert!(error.to_string().contains(part), "{uri}: {error}");
+        let file = format!("{}: ", path.display());
+        assert!(error.to_string().starts_with(&file), "{uri}: {error}");
+        assert!(matches!(error.reason(), GltfError::Buffer { .. }), "{error:?}");
     }
+    std::fs::write(&path, sample.gltf_with("missing.bin")).unwrap();
+    let error = gltf::load(&path).unwrap_err().to_string();
+    let looked = format!("; looked for it in the folder {}", folder.display());
+    assert!(error.ends_with(&looked), "{error}");
     // Padding missing, escapes, line breaks, data as text.
     let data = base64(&sample.bytes);
     let bare = data.trim_end_matches('=').replace('+', "%2B");
@@ -50,12 +57,18 @@ fn buffers_in_every_place() {
     std::fs::write(folder.join("sub folder/data.bin"), &sample.bytes[..100]).unwrap();
     std::fs::write(&path, sample.gltf_with("sub%20folder/data.bin")).unwrap();
     let error = gltf::load(&path).unwrap_err().to_string();
-    assert!(error.starts_with("buffers[0].byteLength: needs"), "{error}");
+    assert!(
+        error.contains("file.gltf: buffers[0].byteLength: needs"),
+        "{error}"
+    );
     assert!(error.ends_with("but there are 100"), "{error}");
     assert!(matches!(
         gltf::load(folder.join("no.gltf")),
         Err(GltfError::File { .. })
     ));
+    std::fs::write(&path, "").unwrap();
+    let error = gltf::load(&path).unwrap_err().to_string();
+    assert_eq!(error, format!("{}: the file is empty", path.display()));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
@@ -63,7 +76,8 @@ fn buffers_in_every_place() {
 fn containers_that_are_broken() {
     let message = |bytes: &[u8]| parse(bytes).unwrap_err().to_string();
     let not = "not a glTF file: it starts neither with \"glTF\" nor with \"{\"";
-    assert_eq!(message(b""), not);
+    assert_eq!(message(b""), "the file is empty");
+    assert_eq!(message(b" "), not);
     assert_eq!(message(b"HIERARCHY"), not);
     assert_eq!(
         message(b"glTF"),
@@ -99,7 +113,11 @@ fn containers_that_are_broken() {
     );
     assert_eq!(
         message(b"{"),
-        ".: EOF while parsing an object (line 1, column 1 of the JSON)"
+        "EOF while parsing an object (line 1, column 1 of the JSON)"
+    );
+    assert_eq!(
+        message(b"{}"),
+        "missing field `asset` (line 1, column 2 of the JSON)"
     );
     assert!(
         message(br#"{"asset": {"version": "2.0"}, "nodes": [{"children": [-1]}]}"#)

@@ -319,7 +319,7 @@ fn bad_keys_are_named() {
     );
     assert_eq!(
         with(&[], &[], "LINEAR", "scale"),
-        "animations[0].samplers[0].input: channel of joint 0 has no keys"
+        "animations[0].samplers[0].input: scale channel of joint 0 has no keys"
     );
     let build = |sample: &mut Sample| (sample.floats("SCALAR", &[0.0]), sample.floats("VEC3", &three));
     let mut sample = channel(build, "LINEAR", "rotation");

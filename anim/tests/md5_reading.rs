@@ -281,7 +281,7 @@ fn every_mesh_error_names_its_line() {
         (
             "MD5Version 10",
             "HIERARCHY",
-            "line 1: expected MD5Version, found \"HIERARCHY\"",
+            "line 1: not an MD5 file: it begins with \"HIERARCHY\", not with MD5Version",
         ),
         (
             "MD5Version 10",
@@ -408,6 +408,19 @@ fn every_mesh_error_names_its_line() {
     for end in 0..MESH.trim_end().len() {
         assert!(parse_mesh(&MESH.as_bytes()[..end]).is_err(), "{end}");
     }
+}
+
+#[test]
+fn files_of_another_kind_are_named() {
+    let no_file = parse_anim(b"\n").unwrap_err().to_string();
+    assert_eq!(
+        no_file,
+        "line 2: not an MD5 file: it begins with nothing, not with MD5Version"
+    );
+    let mesh = parse_anim(MESH.as_bytes()).unwrap_err().to_string();
+    assert_eq!(mesh, "line 4: this is an MD5 mesh; parse_mesh reads it");
+    let motion = parse_mesh(ANIM.as_bytes()).unwrap_err().to_string();
+    assert_eq!(motion, "line 4: this is an MD5 motion; parse_anim reads it");
 }
 
 #[test]

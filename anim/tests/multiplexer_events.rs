@@ -210,3 +210,23 @@ fn a_clip_of_one_instant_is_heard_once() {
         assert_eq!(animux.is_finished(id), looping == Loop::Once, "{looping:?}");
     }
 }
+
+/// A clip of one second at 1 s of its axis: what lies outside of it is kept, and never heard.
+#[test]
+fn events_outside_of_the_clip_are_never_heard() {
+    for looping in [Loop::Once, Loop::Repeat, Loop::PingPong] {
+        let animation = heard_at(slide(0.0, 1.0, 1.0, 2.0), &[0.5, 1.5, 2.5]);
+        let layer = Layer {
+            looping,
+            ..Layer::default()
+        };
+        let (mut animux, id) = playing(&animation, layer);
+        let kept = animux.playing(id).map(|(clip, _)| clip.events().len());
+        assert_eq!(kept, Some(3), "{looping:?}");
+        for dt in [0.7, 5.0, -3.0] {
+            for event in events(&mut animux, dt) {
+                assert_eq!(event.time, 1.5, "{looping:?}");
+            }
+        }
+    }
+}

@@ -181,3 +181,18 @@ fn a_transition_that_never_ends_cuts() {
         close(tip(&mut animux), 5.25, 1e-6, &format!("{seconds} s"));
     }
 }
+
+/// Seconds that are no length of time: the new clip is all there is, at once.
+#[test]
+fn transitions_without_a_length_cut() {
+    for seconds in [f32::NAN, -1.0, 0.0, f32::NEG_INFINITY] {
+        for transition in [Transition::Crossfade(seconds), Transition::Inertialized(seconds)] {
+            let (mut animux, id) = playing(&slide(1.0, 1.0, 0.0, 1.0), Layer::default());
+            let _ = step(&mut animux, 0.1);
+            animux.play(id, bake(&slide(10.0, 10.0, 0.0, 1.0)), transition);
+            close(tip(&mut animux), 10.0, 1e-6, &format!("{transition:?}"));
+            let _ = step(&mut animux, 0.1);
+            close(tip(&mut animux), 10.0, 1e-6, &format!("{transition:?}, later"));
+        }
+    }
+}

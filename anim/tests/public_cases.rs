@@ -161,7 +161,7 @@ fn counts_are_compared() {
     let error = Channel::new(ROOT, Interpolation::Linear, vec![0.0, 1.0], values).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "channel of joint 0 has 3 values where its times need 2"
+        "scale channel of joint 0 has 3 values where its times need 2"
     );
     // Weights of three morph targets at two equal times: a step, and no count but the right one.
     let weights = [0.0, 0.25, 0.5, 1.0, 1.0, 0.0];

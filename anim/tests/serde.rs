@@ -32,41 +32,41 @@ fn morph_tracks_that_are_none_are_refused() {
     let sound = json!({"targets": 2, "interpolation": "Linear", "times": [0.0, 1.0], "weights": [0.0, 0.1, 0.2, 0.3]});
     assert!(from_value::<MorphTrack>(sound.clone()).is_ok(), "as it should be");
     for (field, value, message) in [
-        ("times", json!([]), "channel of joint 0 has no keys"),
+        ("times", json!([]), "weight channel of joint 0 has no keys"),
         (
             "times",
             json!([1.0, 0.5]),
-            "channel of joint 0: time of key 1 is before the key it follows",
+            "weight channel of joint 0: time of key 1 is before the key it follows; Channel::sorted takes keys in any order",
         ),
         (
             "times",
             json!([0.0, 1e300]),
-            "channel of joint 0: time of key 1 is not finite",
+            "weight channel of joint 0: time of key 1 is not finite",
         ),
         (
             "times",
             json!([0.0, 1e38]),
-            "channel of joint 0: time of key 1 is more than 8.5e37 s from 0",
+            "weight channel of joint 0: time of key 1 is more than 8.5e37 s from 0",
         ),
         (
             "weights",
             json!([0.0]),
-            "channel of joint 0 has 1 values where its times need 4",
+            "weight channel of joint 0 has 1 values where its times need 4",
         ),
         (
             "weights",
             json!([0.0, 0.0, -1e300, 0.0]),
-            "channel of joint 0: value of key 1 is not finite",
+            "weight channel of joint 0: value of key 1 is not finite",
         ),
         (
             "weights",
             json!([0.0, 1e38, 0.0, 0.0]),
-            "channel of joint 0: a value of key 0, or a tangent times the seconds that it is for, is beyond 8.5e37",
+            "weight channel of joint 0: a value of key 0, or a tangent times the seconds that it is for, is beyond 8.5e37",
         ),
         (
             "interpolation",
             json!("CubicSpline"),
-            "channel of joint 0 has 4 values where its times need 12",
+            "weight channel of joint 0 has 4 values where its times need 12",
         ),
     ] {
         let mut broken = sound.clone();
@@ -86,7 +86,7 @@ fn more_targets_than_memory_are_refused() {
         json!({"targets": usize::MAX / 2, "interpolation": "Linear", "times": [0, 1, 2], "weights": []});
     let error = from_value::<MorphTrack>(track).unwrap_err().to_string();
     assert!(
-        error.starts_with("channel of joint 0 has 0 values where its times need"),
+        error.starts_with("weight channel of joint 0 has 0 values where its times need"),
         "{error}"
     );
 }
@@ -101,14 +101,17 @@ fn channels_come_back_checked() {
         Channel::translation(joint, Interpolation::CubicSpline, &places),
         Channel::scale(joint, Interpolation::Step, &places),
     ];
-    for channel in channels.map(Result::unwrap) {
+    for (channel, property) in channels.into_iter().zip(["rotation", "translation", "scale"]) {
+        let channel = channel.unwrap();
         let saved = to_value(&channel).unwrap();
         assert_eq!(from_value::<Channel>(saved.clone()).unwrap(), channel);
         let mut broken: Value = saved;
         broken["times"] = json!([1.5, 0.0]);
         assert_eq!(
             from_value::<Channel>(broken).unwrap_err().to_string(),
-            "channel of joint 3: time of key 1 is before the key it follows"
+            format!(
+                "{property} channel of joint 3: time of key 1 is before the key it follows; Channel::sorted takes keys in any order"
+            )
         );
     }
 }

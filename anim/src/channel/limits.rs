@@ -49,7 +49,7 @@ pub(crate) fn largest(components: &[f32]) -> f32 {
 /// Checks times and values; `largest` gives the [`largest`] magnitude of a value (of a tangent, for splines: three
 /// values a key).
 pub(crate) fn check_keys(
-    joint: JointId,
+    (joint, property): (JointId, &'static str),
     interpolation: Interpolation,
     times: &[f32],
     limits: Limits,
@@ -57,13 +57,13 @@ pub(crate) fn check_keys(
 ) -> Result<(), AnimError> {
     for (key, time) in times.iter().enumerate() {
         if !time.is_finite() {
-            return Err(AnimError::TimeNotFinite { joint, key });
+            return Err(AnimError::TimeNotFinite { joint, property, key });
         }
         if key > 0 && *time < times[key - 1] {
-            return Err(AnimError::TimesDecrease { joint, key });
+            return Err(AnimError::TimesDecrease { joint, property, key });
         }
         if time.abs() > Channel::MAX_TIME {
-            return Err(AnimError::TimeTooLarge { joint, key });
+            return Err(AnimError::TimeTooLarge { joint, property, key });
         }
     }
     let per_key = values_per_key(interpolation);
@@ -77,7 +77,7 @@ pub(crate) fn check_keys(
         for part in 0..per_key {
             let largest = largest(key * per_key + part);
             if !largest.is_finite() {
-                return Err(AnimError::ValueNotFinite { joint, key });
+                return Err(AnimError::ValueNotFinite { joint, property, key });
             }
             let (counts, limit) = if part == per_key / 2 {
                 (f64::from(largest), limits.value)
@@ -85,7 +85,12 @@ pub(crate) fn check_keys(
                 (f64::from(largest) * f64::from(tangents[part / 2]), limits.tangent)
             };
             if counts > f64::from(limit) {
-                return Err(AnimError::ValueTooLarge { joint, key, limit });
+                return Err(AnimError::ValueTooLarge {
+                    joint,
+                    property,
+                    key,
+                    limit,
+                });
             }
         }
     }

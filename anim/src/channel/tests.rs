@@ -109,13 +109,16 @@ fn bad_keys_are_named() {
         Channel::translation(JointId(3), Interpolation::Linear, keys).map_err(|error| error.to_string())
     };
     let message = |keys: &[Key<Vec3>]| channel(keys).unwrap_err();
-    assert_eq!(message(&[]), "channel of joint 3 has no keys");
+    assert_eq!(message(&[]), "translation channel of joint 3 has no keys");
     let nan = [Key::new(0.0, Vec3::ZERO), Key::new(1.0, Vec3::NAN)];
-    assert_eq!(message(&nan), "channel of joint 3: value of key 1 is not finite");
+    assert_eq!(
+        message(&nan),
+        "translation channel of joint 3: value of key 1 is not finite"
+    );
     let late = [Key::new(1.0, Vec3::ZERO), Key::new(0.0, Vec3::ZERO)];
     assert_eq!(
         message(&late),
-        "channel of joint 3: time of key 1 is before the key it follows"
+        "translation channel of joint 3: time of key 1 is before the key it follows; Channel::sorted takes keys in any order"
     );
     let keys = [Key::new(0.0, Quat::from_vec4(Vec4::ZERO))];
     let error = Channel::rotation(JointId(3), Interpolation::Step, &keys).unwrap_err();

@@ -282,14 +282,20 @@ pub fn parse(bytes: &[u8]) -> Result<Gltf, GltfError> {
 /// `byteLength`.
 ///
 /// # Errors
-/// [`GltfError`].
+/// [`GltfError::File`] where the file cannot be read, [`GltfError::InFile`] with the reason for all else; both name the
+/// file.
 pub fn load(path: impl AsRef<Path>) -> Result<Gltf, GltfError> {
     let path = path.as_ref();
+    let file = || path.display().to_string();
     let bytes = fs::read(path).map_err(|error| GltfError::File {
-        file: path.display().to_string(),
+        file: file(),
         message: error.to_string(),
     })?;
-    read(&bytes, Some(path.parent().unwrap_or_else(|| Path::new(""))))
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    read(&bytes, Some(folder)).map_err(|source| GltfError::InFile {
+        file: file(),
+        source: Box::new(source),
+    })
 }
 
 /// Extensions that do not change what is read here, by the beginning of their names.

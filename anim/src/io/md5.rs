@@ -125,6 +125,24 @@ pub enum Md5Error {
         /// What was found.
         found: String,
     },
+    /// A file that does not begin as MD5 files do.
+    #[error("line {line}: not an MD5 file: it begins with {found}, not with MD5Version")]
+    NotMd5 {
+        /// Where its first word stands.
+        line: usize,
+        /// The first word.
+        found: String,
+    },
+    /// A mesh where a motion is needed, or a motion where a mesh is.
+    #[error("line {line}: this is {found}; {function} reads it")]
+    OtherKind {
+        /// Where that shows.
+        line: usize,
+        /// What the file is.
+        found: &'static str,
+        /// The function for such files.
+        function: &'static str,
+    },
     /// Another version of the format.
     #[error("line {line}: MD5 version {found}; only version 10 is known")]
     Version {
@@ -215,6 +233,8 @@ impl Md5Error {
     pub const fn line(&self) -> usize {
         match self {
             Self::Unexpected { line, .. }
+            | Self::NotMd5 { line, .. }
+            | Self::OtherKind { line, .. }
             | Self::Version { line, .. }
             | Self::Count { line, .. }
             | Self::Index { line, .. }
@@ -243,7 +263,14 @@ pub fn is_anim(bytes: &[u8]) -> bool {
 
 /// Reads `MD5Version 10` and `commandline "..."`.
 fn read_head(lexer: &mut lexer::Lexer<'_>) -> Result<String, Md5Error> {
-    lexer.keyword("MD5Version")?;
+    let line = lexer.line();
+    if !lexer.takes("MD5Version") {
+        let found = match lexer.peek() {
+            lexer::Word::End => "nothing".to_owned(),
+            word => word.show(),
+        };
+        return Err(Md5Error::NotMd5 { line, found });
+    }
     let line = lexer.line();
     let found = lexer.integer()?;
     if found != VERSION {

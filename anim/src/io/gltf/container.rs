@@ -32,6 +32,8 @@ pub(super) fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), GltfError> {
         let first = text.iter().find(|byte| !byte.is_ascii_whitespace());
         return if first == Some(&b'{') {
             Ok((text, None))
+        } else if bytes.is_empty() {
+            Err(GltfError::Empty)
         } else {
             Err(GltfError::NotGltf)
         };
@@ -217,5 +219,16 @@ fn file(uri: &str, folder: Option<&Path>, length: u64) -> Result<Vec<u8>, String
         fs::File::open(&path)?.take(length).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    read().map_err(|error: std::io::Error| format!("{}: {error}", path.display()))
+    read().map_err(|error: std::io::Error| {
+        let folder = if folder.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            folder
+        };
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        format!(
+            "{name}: {error}; looked for it in the folder {}",
+            folder.display()
+        )
+    })
 }

@@ -15,6 +15,17 @@ pub enum GltfError {
         /// What the operating system says.
         message: String,
     },
+    /// What is wrong in a file that was [`load`](super::load)ed.
+    #[error("{file}: {source}")]
+    InFile {
+        /// The path that was given.
+        file: String,
+        /// What is wrong; never of this kind.
+        source: Box<Self>,
+    },
+    /// A file of no bytes.
+    #[error("the file is empty")]
+    Empty,
     /// Neither a GLB file nor JSON text.
     #[error("not a glTF file: it starts neither with \"glTF\" nor with \"{{\"")]
     NotGltf,
@@ -33,9 +44,9 @@ pub enum GltfError {
         found: usize,
     },
     /// JSON that is not JSON, or a value of the wrong kind.
-    #[error("{path}: {message} (line {line}, column {column} of the JSON)")]
+    #[error("{}{message} (line {line}, column {column} of the JSON)", in_text(path))]
     Json {
-        /// The place; `.` where the text itself is broken.
+        /// The place; `.` where the text itself is broken, or its outermost object.
         path: String,
         /// Counted from 1 in the JSON text.
         line: usize,
@@ -165,12 +176,31 @@ pub enum GltfError {
     },
 }
 
+/// The place before a message; nothing for the whole text.
+fn in_text(path: &str) -> String {
+    if path == "." {
+        String::new()
+    } else {
+        format!("{path}: ")
+    }
+}
+
 impl GltfError {
+    /// The error without the name of the file ([`InFile`](Self::InFile)): to tell kinds apart.
+    #[must_use]
+    pub fn reason(&self) -> &Self {
+        match self {
+            Self::InFile { source, .. } => source,
+            other => other,
+        }
+    }
+
     /// The place in the file's JSON, where the error has one.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
-            Self::File { .. } | Self::NotGltf | Self::Version { .. } | Self::Glb { .. } => None,
+            Self::InFile { source, .. } => source.path(),
+            Self::File { .. } | Self::Empty | Self::NotGltf | Self::Version { .. } | Self::Glb { .. } => None,
             Self::Json { path, .. }
             | Self::NoSuchElement { path, .. }
             | Self::Buffer { path, .. }

@@ -56,6 +56,13 @@ pub fn parse_anim(bytes: &[u8]) -> Result<Md5Anim, Md5Error> {
     let mut lexer = Lexer::new(bytes);
     let lexer = &mut lexer;
     let command_line = read_head(lexer)?;
+    if lexer.peek() == Word::Plain(b"numJoints") {
+        return Err(Md5Error::OtherKind {
+            line: lexer.line(),
+            found: "an MD5 mesh",
+            function: "parse_mesh",
+        });
+    }
     lexer.keyword("numFrames")?;
     let declared_frames = lexer.integer()?;
     lexer.keyword("numJoints")?;

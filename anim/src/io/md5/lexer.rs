@@ -20,7 +20,7 @@ pub(super) enum Word<'a> {
 
 impl Word<'_> {
     /// For messages: at most 40 characters.
-    fn show(self) -> String {
+    pub(super) fn show(self) -> String {
         let text = match self {
             Word::Plain(text) | Word::Quoted(text) => text,
             Word::Unclosed(_) => return "a quote that is not closed in its line".to_owned(),

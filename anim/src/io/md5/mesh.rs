@@ -39,6 +39,13 @@ pub fn parse_mesh(bytes: &[u8]) -> Result<Md5Mesh, Md5Error> {
     let mut lexer = Lexer::new(bytes);
     let lexer = &mut lexer;
     let command_line = read_head(lexer)?;
+    if lexer.peek() == Word::Plain(b"numFrames") {
+        return Err(Md5Error::OtherKind {
+            line: lexer.line(),
+            found: "an MD5 motion",
+            function: "parse_anim",
+        });
+    }
     lexer.keyword("numJoints")?;
     let joints = lexer.integer()?;
     lexer.keyword("numMeshes")?;

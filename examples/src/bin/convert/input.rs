@@ -59,6 +59,7 @@ fn from_bvh(bytes: &[u8]) -> Result<Document, String> {
 
 fn from_gltf(path: &Path) -> Result<Document, String> {
     let file = gltf::load(path).map_err(|error| {
+        let error = error.reason();
         let advice = match error {
             GltfError::NotGltf | GltfError::Version { .. } | GltfError::Extension { .. } => {
                 "export it as plain glTF 2.0 or GLB"

@@ -31,8 +31,9 @@ impl Document {
                 Ok(Self::Bvh(Box::new(file)))
             }
             Format::Gltf => {
-                let file = gltf::load(path)
-                    .map_err(|error| format!("{path}: {error}: export it again, with a skeleton"))?;
+                let file = gltf::load(path).map_err(|error| {
+                    format!("{path}: {}: export it again, with a skeleton", error.reason())
+                })?;
                 Ok(Self::Gltf(Box::new(file)))
             }
             Format::Md5Mesh | Format::Md5Anim => Err(format!(

@@ -11,7 +11,7 @@ use super::world;
 use crate::report::{Positions, Report};
 
 pub(super) fn read(path: &Path, strict: bool, frames: &[usize]) -> Result<Report, String> {
-    let file = gltf::load(path).map_err(|error| format!("{error}; {}", advice(&error)))?;
+    let file = gltf::load(path).map_err(|error| format!("{}; {}", error.reason(), advice(error.reason())))?;
     match file.report.warnings.first() {
         Some(warning) if strict => Err(format!("{warning}; without --strict the file is read")),
         _ => Ok(report(&file, frames)),
