@@ -2,64 +2,17 @@
 
 use std::sync::Arc;
 
-use glam::Affine3A;
-
 use crate::{
     Blend, Channels, Clip, Event, Flags, Kernel, Layer, LayerId, Loop, Mask, Pose, RootMotion, RootTrack,
-    Skeleton, Stage, Transition,
+    Scratch, Skeleton, Stage, Transition,
     blend::{Source, Sources, add, stack},
-    check,
-    inertia::{self, WORK_POSES},
+    check, inertia,
     layer::{Lane, MAX_VOICES, WeightFade, fills_a_product},
-    local_to_model, sync,
+    local_to_model,
+    scratch::Playing,
+    sync,
     voice::Voice,
 };
-
-/// Memory that [`Animux::evaluate`] works in. One serves any number of characters, one after the other; it is best kept
-/// for one skeleton, as another number of joints makes it allocate anew.
-#[derive(Clone, Debug, Default)]
-pub struct Scratch {
-    /// One per voice.
-    poses: Vec<Pose>,
-    voices: Vec<Playing>,
-    work: Vec<Pose>,
-    model: Vec<Affine3A>,
-}
-
-impl Scratch {
-    /// Empty; the first evaluation makes room for all that a multiplexer with so many layers can need.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    fn prepare(&mut self, joints: usize, layers: usize) {
-        let voices = layers * MAX_VOICES;
-        let is_other = |poses: &[Pose]| poses.first().is_some_and(|pose| pose.len() != joints);
-        if is_other(&self.poses) || is_other(&self.work) {
-            self.poses.clear();
-            self.work.clear();
-        }
-        if self.poses.len() < voices {
-            self.poses.resize_with(voices, || Pose::identity(joints));
-        }
-        if self.work.len() < WORK_POSES {
-            self.work.resize_with(WORK_POSES, || Pose::identity(joints));
-        }
-        self.model.resize(joints, Affine3A::IDENTITY);
-        self.voices.clear();
-        self.voices.reserve(voices);
-    }
-}
-
-/// A sampled voice.
-#[derive(Clone, Copy, Debug)]
-struct Playing {
-    layer: usize,
-    weight: f32,
-    share: f32,
-    ends_layer: bool,
-}
 
 /// Plays clips on layers, all at once, and mixes them into one pose.
 ///

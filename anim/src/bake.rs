@@ -10,7 +10,7 @@ use crate::{
     AnimError, Animation, Channel, Clip, Interpolation, Pose, Repairs, Skeleton, Values,
     channel::exact,
     clip::{
-        Curve, Group, Lanes3, Lanes4, PACKED_ONE, Packed4, Property, Rotations, Row, lane_value,
+        Curve, Group, Lanes3, Lanes4, PACKED_ONE, Packed4, Property, Rotations, Row, key_rate, lane_value,
         rotation_value, vector_value, write_lane,
     },
     loose::{LooseRow, Track},
@@ -350,6 +350,7 @@ impl Source {
         Track {
             curve: self.curve,
             times: Arc::clone(&self.times),
+            rate: key_rate(&self.times),
             values: self.values.clone(),
         }
     }
@@ -441,14 +442,10 @@ impl GroupBuilder {
         } else {
             Rotations::Full(rotations)
         };
-        let last = self.times.len() - 1;
-        let span = self.times[last] - self.times[0];
-        #[expect(clippy::cast_precision_loss, reason = "a guess")]
-        let rate = if span > 0.0 { last as f32 / span } else { 0.0 };
         Group {
             curve: self.curve,
             times: Arc::clone(&self.times),
-            rate,
+            rate: key_rate(&self.times),
             rotation_blocks: rotation_rows.iter().map(|(row, _)| row.block).collect(),
             rotations,
             vector_rows: vector_rows.iter().map(|(row, _)| *row).collect(),

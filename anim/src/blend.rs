@@ -165,11 +165,22 @@ impl BlendInput<'_> {
         self.mask.is_none() && self.weight > 0.0 && self.weight <= MAX_WEIGHT
     }
 
+    /// 0 for what is negative or no number.
     #[inline(always)]
-    fn source(&self) -> Source<'_> {
+    fn average_weight(&self) -> f32 {
+        if self.weight.is_finite() {
+            // The largest numbers could add up to infinity.
+            self.weight.clamp(0.0, MAX_WEIGHT)
+        } else {
+            0.0
+        }
+    }
+
+    #[inline(always)]
+    fn source(&self, weight: f32) -> Source<'_> {
         Source {
             blocks: self.pose.blocks(),
-            weight: if self.weight.is_finite() { self.weight } else { 0.0 },
+            weight,
             mask: self.mask.map(Mask::lanes),
             share: 1.0,
             ends_layer: true,
@@ -190,10 +201,7 @@ impl Sources for Differences<'_> {
     #[inline(always)]
     fn source(&self, index: usize) -> Source<'_> {
         let input = &self.0[index];
-        Source {
-            weight: input.additive_weight(),
-            ..input.source()
-        }
+        input.source(input.additive_weight())
     }
 }
 
@@ -208,10 +216,8 @@ impl Sources for Weights<'_> {
 
     #[inline(always)]
     fn source(&self, index: usize) -> Source<'_> {
-        let source = self.0[index].source();
-        // The largest numbers could add up to infinity.
-        let weight = source.weight.clamp(0.0, MAX_WEIGHT);
-        Source { weight, ..source }
+        let input = &self.0[index];
+        input.source(input.average_weight())
     }
 }
 
@@ -305,34 +311,46 @@ impl Sources for &dyn Sources {
 /// The sources that have a weight, if there are not too many.
 type Few<'a> = ArrayVec<Source<'a>, FEW>;
 
-/// Fills `few` with the sources that have a weight. In place: what was just written in parts would be slow to move as a
-/// whole. None if they are too many; otherwise whether every source takes part in every property, so that one pass does.
+/// Fills `few` with the sources that have a weight, in place: what was just written in parts would be slow to move as a
+/// whole. False if they are too many.
 #[inline(always)]
-fn gather<'a>(sources: &'a (impl Sources + ?Sized), few: &mut Few<'a>) -> Option<bool> {
-    let mut all_channels = true;
+fn gather<'a>(sources: &'a (impl Sources + ?Sized), few: &mut Few<'a>) -> bool {
     for index in 0..sources.count() {
         let source = sources.source(index);
-        if source.weight * source.share != 0.0 {
-            all_channels &= source.channels == Channels::ALL;
-            few.try_push(source).ok()?;
+        if source.weight * source.share != 0.0 && few.try_push(source).is_err() {
+            return false;
         }
     }
-    Some(all_channels)
+    true
 }
 
-/// Whether every source takes part in every property.
-fn all_channels(sources: &(impl Sources + ?Sized)) -> bool {
-    (0..sources.count()).all(|index| sources.source(index).channels == Channels::ALL)
+/// What a pass goes over: the sources that have a weight, or all of them if those are too many.
+enum Gathered<'f, 'a> {
+    Few(&'f mut Few<'a>),
+    Many(&'f dyn Sources),
 }
 
-/// Calls `pass` once, if all sources take part in all properties, otherwise for each property by itself.
-fn each_property(sources: &dyn Sources, mut pass: impl FnMut(&dyn Sources, Channels) -> Flags) -> Flags {
-    if all_channels(sources) {
-        return pass(sources, Channels::ALL);
+/// Calls `pass` once for all properties, if all sources take part in all of them, otherwise for each property by itself.
+#[inline(always)]
+fn each_pass(sources: &impl Sources, mut pass: impl FnMut(Gathered<'_, '_>, Channels) -> Flags) -> Flags {
+    let mut few = Few::new();
+    let takes_all = |source: &Source<'_>| source.channels == Channels::ALL;
+    if gather(sources, &mut few) && few.iter().all(takes_all) {
+        return pass(Gathered::Few(&mut few), Channels::ALL);
+    }
+    if (0..sources.count()).all(|index| takes_all(&sources.source(index))) {
+        return pass(Gathered::Many(sources), Channels::ALL);
     }
     let mut flags = Flags::NONE;
     for channels in Channels::EACH {
-        flags |= pass(&Only { sources, channels }, channels);
+        let only = Only { sources, channels };
+        let mut few = Few::new();
+        let gathered = if gather(&only, &mut few) {
+            Gathered::Few(&mut few)
+        } else {
+            Gathered::Many(&only)
+        };
+        flags |= pass(gathered, channels);
     }
     flags
 }
@@ -340,17 +358,9 @@ fn each_property(sources: &dyn Sources, mut pass: impl FnMut(&dyn Sources, Chann
 /// The weighted average of `sources` onto `out`; joints without a weight get `rest`'s transform.
 #[inline(always)]
 fn average(kernel: Kernel, sources: &Weights<'_>, rest: &Pose, out: &mut Pose) -> Flags {
-    let mut few = Few::new();
-    if gather(sources, &mut few) == Some(true) {
-        return average_few(kernel, &mut few, Channels::ALL, rest, out);
-    }
-    each_property(sources, |sources, written| {
-        let mut few = Few::new();
-        if gather(sources, &mut few).is_some() {
-            average_few(kernel, &mut few, written, rest, out)
-        } else {
-            average_many(kernel, sources, written, rest, out)
-        }
+    each_pass(sources, |sources, written| match sources {
+        Gathered::Few(few) => average_few(kernel, few, written, rest, out),
+        Gathered::Many(many) => average_many(kernel, many, written, rest, out),
     })
 }
 
@@ -359,10 +369,7 @@ fn average(kernel: Kernel, sources: &Weights<'_>, rest: &Pose, out: &mut Pose) -
 #[inline(always)]
 fn average_two(kernel: Kernel, a: &BlendInput<'_>, b: &BlendInput<'_>, rest: &Pose, out: &mut Pose) -> Flags {
     let total = a.weight + b.weight;
-    let mut sources = [a.source(), b.source()];
-    for source in &mut sources {
-        source.weight /= total;
-    }
+    let sources = [a.source(a.weight / total), b.source(b.weight / total)];
     dispatch(
         kernel,
         &mut Average::<_, false, false> {
@@ -441,17 +448,9 @@ fn average_many(
 /// Layers one over the other: each source takes its share, the last one first, until all is taken; what is left
 /// is `out`'s own.
 pub(crate) fn stack(kernel: Kernel, sources: &impl Sources, out: &mut Pose) -> Flags {
-    let mut few = Few::new();
-    if gather(sources, &mut few) == Some(true) {
-        return stack_few(kernel, &few, Channels::ALL, out);
-    }
-    each_property(sources, |sources, written| {
-        let mut few = Few::new();
-        if gather(sources, &mut few).is_some() {
-            stack_few(kernel, &few, written, out)
-        } else {
-            stack_pass::<_, true>(kernel, sources, written, out)
-        }
+    each_pass(sources, |sources, written| match sources {
+        Gathered::Few(few) => stack_few(kernel, few, written, out),
+        Gathered::Many(many) => stack_pass::<_, true>(kernel, many, written, out),
     })
 }
 
@@ -487,16 +486,10 @@ fn stack_pass<T: Sources + Copy, const MASKED: bool>(
 /// Adds differences to `out`.
 #[inline(always)]
 pub(crate) fn add(kernel: Kernel, sources: &impl Sources, out: &mut Pose) {
-    let mut few = Few::new();
-    if gather(sources, &mut few) == Some(true) {
-        return add_pass(kernel, few.as_slice(), Channels::ALL, out);
-    }
-    let _ = each_property(sources, |sources, written| {
-        let mut few = Few::new();
-        if gather(sources, &mut few).is_some() {
-            add_pass(kernel, few.as_slice(), written, out);
-        } else {
-            add_pass(kernel, sources, written, out);
+    let _ = each_pass(sources, |sources, written| {
+        match sources {
+            Gathered::Few(few) => add_pass(kernel, few.as_slice(), written, out),
+            Gathered::Many(many) => add_pass(kernel, many, written, out),
         }
         Flags::NONE
     });

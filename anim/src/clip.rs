@@ -137,7 +137,16 @@ pub(crate) struct Place {
     pub(crate) interval: f32,
 }
 
-/// The last key at or before `time`, and how far the next one is; the ends hold.
+/// Keys per second if they were evenly spaced; 0 for a single time.
+pub(crate) fn key_rate(times: &[f32]) -> f32 {
+    let last = times.len() - 1;
+    let span = times[last] - times[0];
+    #[expect(clippy::cast_precision_loss, reason = "a guess")]
+    let rate = if span > 0.0 { last as f32 / span } else { 0.0 };
+    rate
+}
+
+/// The last key at or before `time`, and how far the next one is; the ends hold. `rate` is the [`key_rate`].
 #[inline]
 pub(crate) fn place(times: &[f32], rate: f32, time: f32) -> Place {
     let last = times.len() - 1;

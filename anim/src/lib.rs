@@ -106,6 +106,7 @@ mod morph;
 mod morph_mesh;
 mod pose;
 mod root_motion;
+mod scratch;
 mod simd;
 mod skeleton;
 mod skin;
@@ -117,7 +118,7 @@ mod voice;
 mod wgsl;
 
 pub use animation::{Animation, Marker};
-pub use animux::{Animux, Scratch};
+pub use animux::Animux;
 pub use bake::{BakeOptions, BakeReport};
 pub use blend::{Blend, BlendInput, blend, blend_additive, blend_additive_with, blend_with};
 pub use channel::{Channel, Repairs, Values};
@@ -142,6 +143,7 @@ pub use morph::{MorphTarget, MorphTrack};
 pub use morph_mesh::{MorphError, MorphInput, morph};
 pub use pose::Pose;
 pub use root_motion::{RootMotion, RootTrack};
+pub use scratch::Scratch;
 pub use skeleton::{Joint, JointId, Skeleton, SkeletonError};
 pub use skin::{SkinBinding, SkinError, SkinInput, SkinOutput, palette, palette_with, skin, skin_with};
 pub use tile::{

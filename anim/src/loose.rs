@@ -74,6 +74,8 @@ impl LooseKey {
 pub(crate) struct Track {
     pub(crate) curve: Curve,
     pub(crate) times: Arc<[f32]>,
+    /// Their [`key_rate`](crate::clip::key_rate).
+    pub(crate) rate: f32,
     /// [`Curve::stride`] for each key.
     pub(crate) values: Vec<[f32; 4]>,
 }
@@ -247,12 +249,8 @@ pub(crate) fn sample_loose<S: Simd>(simd: S, rows: &[LooseRow], time: f32, block
 
 impl Track {
     fn value(&self, time: f32, property: Property) -> Vec4 {
-        let last = self.times.len() - 1;
-        let span = self.times[last] - self.times[0];
-        #[expect(clippy::cast_precision_loss, reason = "a guess")]
-        let rate = if span > 0.0 { last as f32 / span } else { 0.0 };
         let part = |part: usize| Vec4::from_array(self.values[part]);
-        let place = place(&self.times, rate, time);
+        let place = place(&self.times, self.rate, time);
         interpolate(self.curve, place, property == Property::Rotation, part)
     }
 }

@@ -103,15 +103,7 @@ pub(crate) trait Simd: Copy {
         weights: &[[[f32; COUNT]; LANES]],
         sums: &mut [[[Self::F; 3]; LANES / 2]],
     ) {
-        for ((slots, weights), sums) in slots.iter().zip(weights).zip(sums) {
-            for (lane, sum) in sums.iter_mut().enumerate() {
-                let other = lane + LANES / 2;
-                *sum = self.pair_rows(
-                    weighted_sum(self, palette, &slots[lane], &weights[lane]),
-                    weighted_sum(self, palette, &slots[other], &weights[other]),
-                );
-            }
-        }
+        weighted_rows(self, palette, slots, weights, sums);
     }
 
     /// `parent * local`.
@@ -128,18 +120,49 @@ pub(crate) trait Simd: Copy {
     }
 }
 
+/// Where a slot's matrix is.
+trait Palette: Copy {
+    fn rows(&self, slot: u16) -> &[Vec4; 3];
+}
+
+impl Palette for &[[Vec4; 3]] {
+    #[inline(always)]
+    fn rows(&self, slot: u16) -> &[Vec4; 3] {
+        &self[usize::from(slot)]
+    }
+}
+
+/// [`Simd::weighted_rows`] from either kind of palette.
+#[inline(always)]
+fn weighted_rows<S: Simd, const COUNT: usize>(
+    simd: S,
+    palette: impl Palette,
+    slots: &[[[u16; COUNT]; LANES]],
+    weights: &[[[f32; COUNT]; LANES]],
+    sums: &mut [[[S::F; 3]; LANES / 2]],
+) {
+    for ((slots, weights), sums) in slots.iter().zip(weights).zip(sums) {
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            let other = lane + LANES / 2;
+            *sum = simd.pair_rows(
+                weighted_sum(simd, palette, &slots[lane], &weights[lane]),
+                weighted_sum(simd, palette, &slots[other], &weights[other]),
+            );
+        }
+    }
+}
+
 /// The weighted sum of one vertex's matrices.
 #[inline(always)]
 fn weighted_sum<S: Simd, const COUNT: usize>(
     simd: S,
-    palette: &[[Vec4; 3]],
+    palette: impl Palette,
     slots: &[u16; COUNT],
     weights: &[f32; COUNT],
 ) -> S::Rows {
-    let mut sum = simd.scale_rows(&palette[usize::from(slots[0])], weights[0]);
+    let mut sum = simd.scale_rows(palette.rows(slots[0]), weights[0]);
     for influence in 1..COUNT {
-        let rows = &palette[usize::from(slots[influence])];
-        sum = simd.add_rows(rows, weights[influence], sum);
+        sum = simd.add_rows(palette.rows(slots[influence]), weights[influence], sum);
     }
     sum
 }

@@ -1,6 +1,7 @@
 //! Chains of joints: which bones a solver moves, and how.
 
 use core::ops::Range;
+use std::collections::HashSet;
 
 use elea::{euler_from_quat_near, quat_from_euler};
 use elea_anim::{JointId, Pose, Skeleton, Transform};
@@ -90,14 +91,11 @@ impl Chain {
                 return Err(IkError::NoSuchJoint { joint });
             }
         }
-        let mut below = vec![false; skeleton.len()];
-        for joint in skeleton.subtree(root) {
-            below[joint.index()] = true;
-        }
+        let below: HashSet<JointId> = skeleton.subtree(root).collect();
         let mut used = vec![false; skeleton.len()];
         used[root.index()] = true;
         for &tip in tips {
-            if !below[tip.index()] {
+            if !below.contains(&tip) {
                 return Err(IkError::TipNotBelowRoot { tip, root });
             }
             let mut joint = tip;

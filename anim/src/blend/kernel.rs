@@ -109,6 +109,32 @@ impl<S: Simd, const MASKED: bool> Scheme<S> for Shares<S, MASKED> {
     }
 }
 
+/// How many steps a scheme takes: one for each source, and one more for what they leave over.
+#[inline(always)]
+fn steps<S: Simd, C: Scheme<S>>(count: usize) -> usize {
+    count + usize::from(C::HAS_BOTTOM)
+}
+
+/// The block of a step and its weight in each lane; the steps are taken in order.
+#[inline(always)]
+fn step<'a, S: Simd, T: Sources + Copy, C: Scheme<S>>(
+    simd: S,
+    sources: &'a T,
+    scheme: &mut C,
+    step: usize,
+    index: usize,
+    bottom: &'a Block,
+) -> (&'a Block, S::F) {
+    let count = sources.count();
+    if step < count {
+        let source = sources.source(C::index(step, count));
+        let weight = scheme.weight(simd, &source, index);
+        (&source.blocks[index], weight)
+    } else {
+        (bottom, scheme.left())
+    }
+}
+
 /// A sum of rotations whose weights add up to one, and that is no longer than the root of this, has no direction: it is
 /// what rounding has left of opposite rotations (2^-24, squared 4e-15, if anything), or the rest of them times a tiny
 /// weight. Its square could leave f32's range.
@@ -124,23 +150,12 @@ fn average_rotation<S: Simd, T: Sources + Copy, C: Scheme<S>, const PER_LANE: bo
     index: usize,
     bottom: &Block,
 ) -> [S::F; 4] {
-    let count = sources.count();
-    let source = sources.source(C::index(0, count));
-    let mut first = load4(simd, &source.blocks[index].rotation);
-    let weight = scheme.weight(simd, &source, index);
+    let (block, weight) = step(simd, &sources, scheme, 0, index, bottom);
+    let mut first = load4(simd, &block.rotation);
     let mut total = weight;
     let mut sum = first.map(|component| component * weight);
-    // One more step for what the sources left over.
-    for step in 1..count + usize::from(C::HAS_BOTTOM) {
-        let (block, weight);
-        if step < count {
-            let source = sources.source(C::index(step, count));
-            weight = scheme.weight(simd, &source, index);
-            block = &source.blocks[index];
-        } else {
-            weight = scheme.left();
-            block = bottom;
-        }
+    for number in 1..steps::<S, C>(sources.count()) {
+        let (block, weight) = step(simd, &sources, scheme, number, index, bottom);
         let turn = load4(simd, &block.rotation);
         if PER_LANE {
             for component in 0..4 {
@@ -181,26 +196,15 @@ fn vector_sums<S: Simd, T: Sources + Copy, C: Scheme<S>>(
     index: usize,
     bottom: &Block,
 ) -> VectorSums<S> {
-    let count = sources.count();
-    let source = sources.source(C::index(0, count));
-    let weight = scheme.weight(simd, &source, index);
-    let first = &source.blocks[index];
+    let (first, weight) = step(simd, &sources, scheme, 0, index, bottom);
     let (mut translation, mut scale) = (load3(simd, &first.translation), load3(simd, &first.scale));
     let mut negative = simd.or(simd.or(scale[0], scale[1]), scale[2]);
     for component in 0..3 {
         translation[component] = translation[component] * weight;
         scale[component] = scale[component] * weight;
     }
-    for step in 1..count + usize::from(C::HAS_BOTTOM) {
-        let (block, weight);
-        if step < count {
-            let source = sources.source(C::index(step, count));
-            weight = scheme.weight(simd, &source, index);
-            block = &source.blocks[index];
-        } else {
-            weight = scheme.left();
-            block = bottom;
-        }
+    for number in 1..steps::<S, C>(sources.count()) {
+        let (block, weight) = step(simd, &sources, scheme, number, index, bottom);
         let (more, size) = (load3(simd, &block.translation), load3(simd, &block.scale));
         for component in 0..3 {
             translation[component] = simd.mul_add(more[component], weight, translation[component]);
@@ -226,17 +230,9 @@ fn mirrored<S: Simd, T: Sources + Copy, C: Scheme<S>>(
 ) -> S::F {
     let zero = simd.splat(0.0);
     let (mut first, mut total, mut differs) = ([zero; 3], zero, zero);
-    let count = sources.count();
-    for step in 0..count + usize::from(C::HAS_BOTTOM) {
-        let (scale, weight);
-        if step < count {
-            let source = sources.source(C::index(step, count));
-            weight = scheme.weight(simd, &source, index);
-            scale = load3(simd, &source.blocks[index].scale);
-        } else {
-            weight = scheme.left();
-            scale = load3(simd, &bottom.scale);
-        }
+    for number in 0..steps::<S, C>(sources.count()) {
+        let (block, weight) = step(simd, &sources, scheme, number, index, bottom);
+        let scale = load3(simd, &block.scale);
         for component in 0..3 {
             first[component] = simd.where_positive(total, first[component], scale[component]);
             let other = simd.xor(scale[component], first[component]);

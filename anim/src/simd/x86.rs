@@ -214,6 +214,13 @@ fn unpack24_four(bits: [__m128; 3]) -> [__m128; 4] {
     }
 }
 
+/// Four registers for the lower lanes and four for the upper ones.
+#[inline(always)]
+fn join_fours(low: [__m128; 4], high: [__m128; 4]) -> [Two; 4] {
+    let ([a, b, c, d], [e, f, g, h]) = (low, high);
+    [Two(a, e), Two(b, f), Two(c, g), Two(d, h)]
+}
+
 /// Applies an SSE2 intrinsic to both halves.
 macro_rules! halves {
     ($intrinsic:ident, $a:expr, $b:expr) => {{
@@ -341,14 +348,7 @@ impl Simd for Sse2 {
 
     #[inline(always)]
     fn unpack24(self, [x, y, z]: [Two; 3]) -> [Two; 4] {
-        let low = unpack24_four([x.0, y.0, z.0]);
-        let high = unpack24_four([x.1, y.1, z.1]);
-        [
-            Two(low[0], high[0]),
-            Two(low[1], high[1]),
-            Two(low[2], high[2]),
-            Two(low[3], high[3]),
-        ]
+        join_fours(unpack24_four([x.0, y.0, z.0]), unpack24_four([x.1, y.1, z.1]))
     }
 
     four_numbers!();
@@ -361,14 +361,7 @@ impl Simd for Sse2 {
     #[inline(always)]
     fn transpose(self, rows: [Four; LANES]) -> [Two; 4] {
         let [a, b, c, d, e, f, g, h] = rows;
-        let low = transpose4([a.0, b.0, c.0, d.0]);
-        let high = transpose4([e.0, f.0, g.0, h.0]);
-        [
-            Two(low[0], high[0]),
-            Two(low[1], high[1]),
-            Two(low[2], high[2]),
-            Two(low[3], high[3]),
-        ]
+        self.transpose_fours([Two(a.0, e.0), Two(b.0, f.0), Two(c.0, g.0), Two(d.0, h.0)])
     }
 
     #[inline(always)]
@@ -417,14 +410,7 @@ impl Simd for Sse2 {
 
     #[inline(always)]
     fn transpose_fours(self, [a, b, c, d]: [Two; 4]) -> [Two; 4] {
-        let low = transpose4([a.0, b.0, c.0, d.0]);
-        let high = transpose4([a.1, b.1, c.1, d.1]);
-        [
-            Two(low[0], high[0]),
-            Two(low[1], high[1]),
-            Two(low[2], high[2]),
-            Two(low[3], high[3]),
-        ]
+        join_fours(transpose4([a.0, b.0, c.0, d.0]), transpose4([a.1, b.1, c.1, d.1]))
     }
 
     #[inline(always)]

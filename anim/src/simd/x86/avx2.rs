@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use glam::{Affine3A, Mat3A, Vec3, Vec4};
 
 use super::{Four, four_numbers, from_vec3s, to_vec3s};
-use crate::simd::{Add, LANES, Mul, Simd, Sub};
+use crate::simd::{Add, LANES, Mul, Palette, Simd, Sub, weighted_rows};
 
 /// Applies an intrinsic to registers that only a token can have made.
 macro_rules! avx {
@@ -53,6 +53,26 @@ impl Mul for Eight {
     }
 }
 
+/// A palette that is known to have every slot it is asked for.
+#[derive(Clone, Copy)]
+struct Known<'a>(&'a [[Vec4; 3]]);
+
+impl<'a> Known<'a> {
+    /// # Safety
+    /// It is asked for no slot that `palette` lacks.
+    const unsafe fn new(palette: &'a [[Vec4; 3]]) -> Self {
+        Self(palette)
+    }
+}
+
+impl Palette for Known<'_> {
+    #[inline(always)]
+    fn rows(&self, slot: u16) -> &[Vec4; 3] {
+        // SAFETY: whoever made it said that the slot is there.
+        unsafe { self.0.get_unchecked(usize::from(slot)) }
+    }
+}
+
 macro_rules! eight_lanes {
     ($token:ty, $mul_add:ident, $mul_add4:ident, $inverse_sqrt:ident) => {
         impl $token {
@@ -70,28 +90,6 @@ macro_rules! eight_lanes {
                     Eight(_mm256_loadu_ps(start)),
                     Four(_mm_loadu_ps(start.add(8)))
                 ))
-            }
-
-            /// The weighted sum of one vertex's matrices.
-            ///
-            /// # Safety
-            /// Every slot is in `palette`.
-            #[inline(always)]
-            unsafe fn weighted_sum<const COUNT: usize>(
-                self,
-                palette: &[[Vec4; 3]],
-                slots: &[u16; COUNT],
-                weights: &[f32; COUNT],
-            ) -> (Eight, Four) {
-                // SAFETY: the caller says that the slots are there.
-                let first = unsafe { palette.get_unchecked(usize::from(slots[0])) };
-                let mut sum = self.scale_rows(first, weights[0]);
-                for influence in 1..COUNT {
-                    // SAFETY: as above.
-                    let rows = unsafe { palette.get_unchecked(usize::from(slots[influence])) };
-                    sum = self.add_rows(rows, weights[influence], sum);
-                }
-                sum
             }
         }
 
@@ -308,19 +306,9 @@ macro_rules! eight_lanes {
                     usize::from(most) < palette.len(),
                     "slot {most} is not in the palette"
                 );
-                for ((slots, weights), sums) in slots.iter().zip(weights).zip(sums) {
-                    for (lane, sum) in sums.iter_mut().enumerate() {
-                        let other = lane + LANES / 2;
-                        // SAFETY: no slot is larger than `most`, which the palette was just found to have.
-                        let (low, high) = unsafe {
-                            (
-                                self.weighted_sum(palette, &slots[lane], &weights[lane]),
-                                self.weighted_sum(palette, &slots[other], &weights[other]),
-                            )
-                        };
-                        *sum = self.pair_rows(low, high);
-                    }
-                }
+                // SAFETY: no slot is larger than `most`, which the palette was just found to have.
+                let known = unsafe { Known::new(palette) };
+                weighted_rows(self, known, slots, weights, sums);
             }
 
             #[inline(always)]
